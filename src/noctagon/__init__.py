@@ -1,0 +1,1 @@
+"""Noctagon: a ring for game-playing AIs."""

@@ -1,0 +1,39 @@
+"""The directory of games: those that ship and those a stranger installed, found the same way."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from noctagon.game import Game, NoctagonError, UnknownName
+
+GROUP = "noctagon.games"
+
+
+@cache
+def _registered() -> dict[str, EntryPoint]:
+    return {entry.name: entry for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name)}
+
+
+def game_names() -> list[str]:
+    """The names of all installed games."""
+    return list(_registered())
+
+
+@cache
+def find_game(name: str) -> Game[Any]:
+    """The game of that name; importing it does not compile anything.
+
+    >>> find_game("wargame").title
+    'AI Wargame'
+    """
+    if name not in _registered():
+        raise UnknownName("game", name, _registered())
+    try:
+        game = _registered()[name].load()
+    except Exception as error:
+        raise NoctagonError(f"the game {name!r} is installed but cannot be imported: {error}") from error
+    if not isinstance(game, Game):
+        raise NoctagonError(f"the entry point of {name!r} is {type(game).__name__}, not a noctagon Game")
+    return game

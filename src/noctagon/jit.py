@@ -1,0 +1,172 @@
+"""The one way to compile: Numba, with explicit signatures, a cache of our own, and no GIL.
+
+    from noctagon.jit import Int, Record, compiled
+
+    State = Record(np.dtype([("ply", np.int32)]))
+
+    @compiled
+    def advance(s: State, plies: Int) -> Int: ...
+
+The signature is built from the annotations, so a function is compiled when its module is imported: by
+`Game.load()` and nowhere else. A `Record` of several layouts with the same field names compiles the same
+source once for each. With `NUMBA_DISABLE_JIT=1` everything runs as plain Python.
+"""
+
+import contextlib
+import hashlib
+import os
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numba
+import numpy as np
+import platformdirs
+from numba import types
+from numba.core import config, event
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+if TYPE_CHECKING:
+    Int = int
+    Float = float
+    Bool = bool
+    Nothing = None
+    Seed = Bytes = Ints = Longs = Floats = Table = np.ndarray[Any, Any]
+else:
+    Int = types.int64
+    Float = types.float64
+    Bool = types.boolean
+    Nothing = types.void
+    Bytes = types.Array(types.uint8, 1, "C")
+    Ints = types.Array(types.int32, 1, "C")
+    Longs = types.Array(types.int64, 1, "C")
+    Floats = types.Array(types.float64, 1, "C")
+    Table = types.Array(types.int32, 2, "C")
+    # A kernel's random generator: one 64-bit number, in an array so that it can move on.
+    Seed = types.Array(types.uint64, 1, "C")
+
+KEPT_CACHES = 4
+"""How many cache folders stay: this version's and a few before it, for those who switch between them."""
+
+
+class Record:
+    """The state of a kernel: one NumPy record, in one layout or in several with the same field names."""
+
+    def __init__(self, *layouts: np.dtype[Any]) -> None:
+        self.types = [numba.from_dtype(layout) for layout in layouts]
+
+    @staticmethod
+    def new(layout: np.dtype[Any]) -> Any:
+        """An empty record of a layout; compiled and plain code read and write it alike."""
+        return np.zeros(1, layout).view(np.recarray)[0]
+
+
+def compiled(function: F) -> F:
+    """Compile a function for the types it is annotated with, or take it from the cache."""
+    annotations = dict(function.__annotations__)
+    result = annotations.pop("return")
+    layouts = max((len(kind.types) for kind in annotations.values() if isinstance(kind, Record)), default=1)
+    signatures = [
+        result(*(kind.types[layout] if isinstance(kind, Record) else kind for kind in annotations.values()))
+        for layout in range(layouts)
+    ]
+    folder = cache_folder()
+    previous = config.CACHE_DIR
+    config.CACHE_DIR = str(folder or "")
+    try:
+        return numba.njit(signatures, cache=folder is not None, nogil=True, error_model="numpy")(function)  # type: ignore[no-any-return]
+    finally:
+        config.CACHE_DIR = previous
+
+
+@contextmanager
+def announced(what: str) -> Iterator[None]:
+    """Say on the error stream, once, when something really is compiled, and how long it took."""
+    listener = _Progress(what)
+    event.register("numba:compile", listener)
+    try:
+        yield
+    finally:
+        event.unregister("numba:compile", listener)
+        listener.close()
+
+
+class _Progress(event.Listener):  # type: ignore[misc] # numba has no types
+    def __init__(self, what: str) -> None:
+        self.what = what
+        self.functions = 0
+        self.started = time.monotonic()
+
+    def on_start(self, event: object) -> None:
+        self.functions += 1
+        if self.functions == 1:
+            self.write(f"Compiling {self.what} for this machine, this one time only …")
+        elif sys.stderr.isatty():
+            self.write(f"\rCompiling {self.what} for this machine, this one time only … {self.functions}")
+
+    def on_end(self, event: object) -> None:
+        pass
+
+    def close(self) -> None:
+        if self.functions:
+            self.write(f" done in {time.monotonic() - self.started:.0f} s\n")
+
+    @staticmethod
+    def write(text: str) -> None:
+        with contextlib.suppress(OSError, ValueError):  # a closed error stream is no reason to fail
+            print(text, end="", file=sys.stderr, flush=True)
+
+
+@cache
+def cache_folder() -> Path | None:
+    """Where compiled code is kept: a folder that only this very source, on this Numba, shares.
+
+    In the user's cache directory (or in `NOCTAGON_CACHE_DIR`); where that cannot be written, in the temporary
+    one; where nothing can be written, None.
+    """
+    key = _source_key()
+    for base in _candidate_folders():
+        folder = base / key
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=folder):
+                os.utime(folder)
+        except OSError:
+            continue
+        _prune(base)
+        return folder
+    return None
+
+
+def _candidate_folders() -> Iterator[Path]:
+    if chosen := os.environ.get("NOCTAGON_CACHE_DIR"):
+        yield Path(chosen)
+    home = platformdirs.user_cache_path("noctagon")
+    if home.is_absolute():  # without a home directory it is not
+        yield home / "kernels"
+    with contextlib.suppress(OSError):
+        owner = os.getuid() if hasattr(os, "getuid") else "user"
+        yield Path(tempfile.gettempdir()) / f"noctagon-{owner}"
+
+
+def _source_key() -> str:
+    """A hash of all that compiled code is made of: Numba follows edits in one file, not across files."""
+    digest = hashlib.sha256(f"{numba.__version__} {np.__version__} {sys.version} {config.BOUNDSCHECK}".encode())
+    for path in sorted(Path(__file__).parent.rglob("*.py")):
+        source = path.read_bytes()
+        if b"noctagon.jit" in source:
+            digest.update(source)
+    return digest.hexdigest()[:16]
+
+
+def _prune(base: Path) -> None:
+    folders = sorted(base.iterdir(), key=lambda folder: folder.stat().st_mtime, reverse=True)
+    for folder in folders[KEPT_CACHES:]:
+        shutil.rmtree(folder, ignore_errors=True)

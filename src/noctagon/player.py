@@ -1,0 +1,117 @@
+"""What a player is: a position and a clock in, a decision out; and the text by which players are named."""
+
+from __future__ import annotations
+
+import re
+from abc import abstractmethod
+from collections.abc import Iterator
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import msgspec
+
+from noctagon.clock import Clock, TimeControl
+from noctagon.game import BadNotation, NoctagonError, Side, State
+
+A = TypeVar("A")
+
+
+class Thought(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a player can tell about how it decided. Everything is optional.
+
+    `score` is from the mover's point of view; `evaluations` counts evaluated positions by depth.
+    """
+
+    depth: int = 0
+    nodes: int = 0
+    evaluations: dict[int, int] = {}
+    score: float | None = None
+    line: tuple[str, ...] = ()
+    seconds: float = 0.0
+    terms: dict[str, float] = {}
+    note: str = ""
+
+
+class Decision(NamedTuple, Generic[A]):
+    """What a player does, and what it thought."""
+
+    action: A
+    thought: Thought = Thought()
+
+
+class GameStart(NamedTuple):
+    """What a player is told when a game begins."""
+
+    state: State[Any]
+    time: TimeControl = TimeControl()
+    seed: int = 0
+
+
+class Player:
+    """One side of a game. A bot needs `choose` and nothing else; it need not even derive from this class."""
+
+    def start(self, game: GameStart, side: Side) -> None:  # noqa: B027 - optional
+        """A game begins, and this player plays `side`."""
+
+    @abstractmethod
+    def choose(self, state: State[Any], clock: Clock) -> Decision[Any]:
+        """Decide before the clock runs out."""
+        raise NoctagonError(f"{type(self).__name__} does not say how to choose")
+
+    def finish(self, result: object) -> None:  # noqa: B027 - optional
+        """The game is over."""
+
+
+class Searcher(Player):
+    """A player that thinks ever better: `choose` is its last word before the clock runs out."""
+
+    @abstractmethod
+    def think(self, state: State[Any], clock: Clock) -> Iterator[Decision[Any]]:
+        """Ever better decisions, the first at once; ends when nothing more can be found in the time."""
+        raise NoctagonError(f"{type(self).__name__} does not say how to think")
+
+    def choose(self, state: State[Any], clock: Clock) -> Decision[Any]:
+        decision = None
+        for decision in self.think(state, clock):
+            pass
+        if decision is None:
+            raise NoctagonError(f"{type(self).__name__} found nothing to do in {state.key!r}")
+        return decision
+
+
+class PlayerSpec(msgspec.Struct, frozen=True):
+    """A player named by text: `NAME[:k=v,…]`, or `PATH.py:CLASS[:k=v,…]` for somebody's own.
+
+    >>> PlayerSpec.parse("alphabeta:depth=3")
+    PlayerSpec(name='alphabeta', options={'depth': '3'}, path='')
+    >>> str(PlayerSpec.parse("bots/mine.py:MyBot"))
+    'bots/mine.py:MyBot'
+    """
+
+    name: str
+    options: dict[str, str] = {}
+    path: str = ""
+
+    @classmethod
+    def parse(cls, text: str) -> PlayerSpec:
+        path = ""
+        rest = text.strip()
+        if found := re.match(r"(.+?\.py):(.*)", rest, re.DOTALL):
+            path, rest = found.groups()
+        elif rest.endswith(".py"):
+            raise BadNotation(f"player {text!r}: say which class of the file plays, as in {rest}:MyBot")
+        name, _, tail = rest.partition(":")
+        if not re.fullmatch(r"[A-Za-z_][\w-]*", name):
+            raise BadNotation(f"player {text!r}: {name!r} is not a name; write NAME[:k=v,…] or PATH.py:CLASS[:k=v,…]")
+        options: dict[str, str] = {}
+        for item in tail.split(",") if tail else ():
+            option, equals, value = item.partition("=")
+            if not equals or not option.strip().isidentifier() or not value.strip():
+                raise BadNotation(f"player {text!r}: {item!r} is not of the form option=value")
+            if option.strip() in options:
+                raise BadNotation(f"player {text!r}: the option {option.strip()!r} is given twice")
+            options[option.strip()] = value.strip()
+        return cls(name, options, path)
+
+    def __str__(self) -> str:
+        options = ",".join(f"{option}={value}" for option, value in self.options.items())
+        return ":".join(part for part in (self.path, self.name, options) if part)
