@@ -23,7 +23,7 @@ A = TypeVar("A")
 """A game's action: any hashable value with one canonical form."""
 
 Side = Literal[0, 1]
-"""A player by the order of moving: 0 moves first. (Which species or army that is, a state tells by `sides`.)"""
+"""A player by the order of moving: 0 moves first. (Which species or army that is, `State.sides` tells.)"""
 
 Dice = tuple[int, ...]
 """What chance decided in one action: one plain number for each of its chances, in their order."""
@@ -288,7 +288,7 @@ class Game(ABC, Generic[A]):
     demo: tuple[str, str] = ("random", "random")
     """Two players that make a lively game to watch."""
 
-    def load(self) -> None:  # noqa: B027 - a game without compiled code has nothing to do
+    def load(self) -> None:
         """Import and compile what the game needs; slow the first time, quick from then on."""
 
     @abstractmethod

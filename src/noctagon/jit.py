@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numba
 import numpy as np
@@ -34,11 +34,16 @@ from numba.core import config, event
 F = TypeVar("F", bound=Callable[..., Any])
 
 if TYPE_CHECKING:
-    Int = int
-    Float = float
-    Bool = bool
-    Nothing = None
-    Seed = Bytes = Ints = Longs = Floats = Table = np.ndarray[Any, Any]
+    Int: TypeAlias = int
+    Float: TypeAlias = float
+    Bool: TypeAlias = bool
+    Nothing: TypeAlias = None
+    Bytes: TypeAlias = np.ndarray[Any, Any]
+    Ints: TypeAlias = np.ndarray[Any, Any]
+    Longs: TypeAlias = np.ndarray[Any, Any]
+    Floats: TypeAlias = np.ndarray[Any, Any]
+    Table: TypeAlias = np.ndarray[Any, Any]
+    Seed: TypeAlias = np.ndarray[Any, Any]
 else:
     Int = types.int64
     Float = types.float64
@@ -158,7 +163,8 @@ def _candidate_folders() -> Iterator[Path]:
 
 def _source_key() -> str:
     """A hash of all that compiled code is made of: Numba follows edits in one file, not across files."""
-    digest = hashlib.sha256(f"{numba.__version__} {np.__version__} {sys.version} {config.BOUNDSCHECK}".encode())
+    versions = f"{numba.__version__} {np.__version__} {sys.version} {config.BOUNDSCHECK}"
+    digest = hashlib.sha256(versions.encode())
     for path in sorted(Path(__file__).parent.rglob("*.py")):
         source = path.read_bytes()
         if b"noctagon.jit" in source:

@@ -49,7 +49,7 @@ class GameStart(NamedTuple):
 class Player:
     """One side of a game. A bot needs `choose` and nothing else; it need not even derive from this class."""
 
-    def start(self, game: GameStart, side: Side) -> None:  # noqa: B027 - optional
+    def start(self, game: GameStart, side: Side) -> None:
         """A game begins, and this player plays `side`."""
 
     @abstractmethod
@@ -57,8 +57,16 @@ class Player:
         """Decide before the clock runs out."""
         raise NoctagonError(f"{type(self).__name__} does not say how to choose")
 
-    def finish(self, result: object) -> None:  # noqa: B027 - optional
+    def finish(self, result: object) -> None:
         """The game is over."""
+
+
+class Undo(Exception):  # noqa: N818 - what a person asks for at the prompt
+    """Take back my last turn, and the answer to it."""
+
+
+class Resign(Exception):  # noqa: N818
+    """I give up."""
 
 
 class Searcher(Player):
@@ -70,12 +78,12 @@ class Searcher(Player):
         raise NoctagonError(f"{type(self).__name__} does not say how to think")
 
     def choose(self, state: State[Any], clock: Clock) -> Decision[Any]:
-        decision = None
+        last: Decision[Any] | None = None
         for decision in self.think(state, clock):
-            pass
-        if decision is None:
-            raise NoctagonError(f"{type(self).__name__} found nothing to do in {state.key!r}")
-        return decision
+            last = decision
+        if last is None:
+            raise NoctagonError(f"{type(self).__name__} found nothing to do")
+        return last
 
 
 class PlayerSpec(msgspec.Struct, frozen=True):
@@ -101,7 +109,9 @@ class PlayerSpec(msgspec.Struct, frozen=True):
             raise BadNotation(f"player {text!r}: say which class of the file plays, as in {rest}:MyBot")
         name, _, tail = rest.partition(":")
         if not re.fullmatch(r"[A-Za-z_][\w-]*", name):
-            raise BadNotation(f"player {text!r}: {name!r} is not a name; write NAME[:k=v,…] or PATH.py:CLASS[:k=v,…]")
+            raise BadNotation(
+                f"player {text!r}: {name!r} is not a name; write NAME[:k=v,…] or PATH.py:CLASS[:k=v,…]"
+            )
         options: dict[str, str] = {}
         for item in tail.split(",") if tail else ():
             option, equals, value = item.partition("=")

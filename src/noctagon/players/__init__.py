@@ -1,0 +1,51 @@
+"""The registry of players: those for every game, and those a game brings itself."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any
+
+from noctagon.game import Game, NoctagonError, UnknownName
+from noctagon.player import PlayerSpec
+from noctagon.players.options import option_defaults, read_options
+
+FOR_EVERY_GAME = {
+    "random": "noctagon.players.random:RandomPlayer",
+    "greedy": "noctagon.players.greedy:GreedyPlayer",
+    "alphabeta": "noctagon.players.alphabeta:AlphaBetaPlayer",
+    "human": "noctagon.players.human:HumanPlayer",
+}
+
+
+def player_names(game: Game[Any]) -> list[str]:
+    """Who can play a game, by name; a game's own player goes before one for every game."""
+    return sorted({*FOR_EVERY_GAME, *game.players})
+
+
+def find_player(name: str, game: Game[Any]) -> Callable[..., Any]:
+    """The class behind a name."""
+    table = {**FOR_EVERY_GAME, **game.players}
+    if name not in table:
+        raise UnknownName(f"player of {game.name}", name, table)
+    module, _, attribute = table[name].partition(":")
+    return getattr(import_module(module), attribute)  # type: ignore[no-any-return]
+
+
+def make_player(spec: PlayerSpec, game: Game[Any], make: Callable[..., Any] | None = None) -> Any:
+    """A player from its spec. `make` is the class, where it is not one of the registry."""
+    make = make or find_player(spec.name, game)
+    options = read_options(spec.name, make, spec.options)
+    if "game" in inspect.signature(make).parameters:
+        options["game"] = game
+    player = make(**options)
+    if not callable(getattr(player, "choose", None)):
+        raise NoctagonError(f"{spec}: a player needs a method choose(state, clock)")
+    return player
+
+
+def describe_player(name: str, game: Game[Any]) -> tuple[str, Mapping[str, Any]]:
+    """A sentence about a player and its options with their defaults."""
+    make = find_player(name, game)
+    return (inspect.getdoc(make) or "").split("\n\n")[0].replace("\n", " "), option_defaults(make)

@@ -1,0 +1,1 @@
+"""Searching any game: one algorithm a file."""

@@ -1,0 +1,85 @@
+"""Vampires vs Werewolves: two species on a grid, humans to convert, battles decided by dice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any
+
+from noctagon.game import Abilities, Game, IllegalAction, Rules, State
+from noctagon.games.vampires.maps import bundled_maps, find_map
+from noctagon.games.vampires.notation import format_position, parse_position, parse_turn
+from noctagon.games.vampires.state import HANDOUT, SERVER, VampiresRules, VampiresState
+from noctagon.games.vampires.turn import Move, Turn, read_moves
+
+__all__ = ["Move", "Turn", "VampiresGame", "VampiresRules", "VampiresState", "game"]
+
+
+def _evaluation(name: str) -> Callable[[Any], float]:
+    def evaluate(state: VampiresState) -> float:
+        return getattr(import_module("noctagon.games.vampires.evaluation"), name)(state)  # type: ignore[no-any-return]
+
+    return evaluate
+
+
+class VampiresGame(Game[Turn]):
+    name = "vampires"
+    title = "Vampires vs Werewolves"
+    about = "Convert humans, outnumber the other species; turns are joint moves and battles are random."
+    sides = ("Vampires", "Werewolves")
+    abilities = Abilities(random=True, enumerable=False, skip=True, wire=True, compiled=True)
+    turn_seconds = 2.0
+    late = "skip"
+    rule_sets = {"handout": HANDOUT, "server": SERVER}
+    evaluations = {"prospects": _evaluation("prospects"), "population": _evaluation("population")}
+    generators = {
+        "sensible": "a short list: towards houses and prey, away from hunters, in twos where it pays",
+        "single": "one group moves, whole",
+        "joint": "every group stays or moves, whole",
+        "splits": "every group stays, moves, or splits in two, in all sizes",
+    }
+    demo = ("alphabeta:depth=3", "greedy")
+
+    def load(self) -> None:
+        from noctagon.jit import announced
+
+        with announced(f"the rules of {self.title}"):
+            import_module("noctagon.games.vampires.packing")
+            import_module("noctagon.games.vampires.prospects")
+
+    def setups(self) -> Mapping[str, str]:
+        return {name: found.about for name, found in bundled_maps().items()}
+
+    def initial(self, setup: str | None = None, rules: Rules | None = None) -> VampiresState:
+        found = find_map(setup) if setup else next(iter(bundled_maps().values()))
+        return VampiresState.from_map(found, _own(rules))
+
+    def parse_action(self, text: str, state: State[Turn]) -> Turn:
+        assert isinstance(state, VampiresState)
+        return parse_turn(text, state)
+
+    def format_action(self, action: Turn) -> str:
+        return " ".join(map(str, read_moves(action)))  # in the order it was given
+
+    def parse_position(self, text: str, rules: Rules | None = None) -> VampiresState:
+        return parse_position(text, _own(rules))
+
+    def format_position(self, state: State[Turn]) -> str:
+        assert isinstance(state, VampiresState)
+        return format_position(state)
+
+    def action(self, answer: object, state: State[Turn]) -> Turn:
+        if isinstance(answer, str):
+            return self.parse_action(answer, state)
+        return Turn(answer)  # type: ignore[arg-type] # it refuses what is not a list of moves
+
+
+def _own(rules: Rules | None) -> VampiresRules:
+    if rules is None:
+        return HANDOUT
+    if not isinstance(rules, VampiresRules):
+        raise IllegalAction(f"these are not rules of Vampires vs Werewolves: {rules}")
+    return rules
+
+
+game = VampiresGame()

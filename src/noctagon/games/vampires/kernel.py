@@ -1,20 +1,18 @@
 """The rules of Vampires vs Werewolves, compiled: legality, battles, the end of the game, random play.
 
 A position is one record. Cells are numbered `y * 256 + x`; species 0 are the Vampires, 1 the Werewolves.
-Houses and groups are lists in no particular order; `pack` and `unpack` turn a record into the canonical
-bytes of a `State` (sorted content) and back. The layout of those bytes is `state.py`'s affair only through
-these two.
+Houses and groups are lists in no particular order (`packing.py` knows the canonical one).
 
-Moves are rows of a table: source cell, count, target cell. Dice are one number per random battle, in the
-order in which the turn's targets first appear: n > 0, that many attackers hold the cell; n < 0, that many
-defenders remain; 0, nobody.
+Moves are rows of a table: x, y, count, target x, target y, as on the wire. Dice are one number per random
+battle, in the order in which the turn's targets first appear: n > 0, that many attackers hold the cell;
+n < 0, that many defenders remain; 0, nobody is left.
 """
 
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from noctagon.jit import Bytes, Float, Int, Ints, Nothing, Record, Seed, Table, compiled
+from noctagon.jit import Float, Int, Ints, Nothing, Record, Seed, Table, compiled
 
 UNROLLED = -(2**31)
 """A die that has not been rolled yet: `play` rolls it with its generator."""
@@ -22,7 +20,12 @@ UNROLLED = -(2**31)
 SERVER = 1
 """The rule set of the course's server (0: the handout)."""
 
-OVER, EMPTY_TURN, NOT_OWN, TOO_MANY, NOT_NEIGHBOUR, SOURCE_AND_TARGET, ZERO, ARRIVALS = 8, 1, 2, 3, 4, 5, 6, 7
+# What `check` answers: the number of the broken rule, plus 16 times the number of the offending move.
+EMPTY_TURN, NOT_OWN, TOO_MANY, NOT_NEIGHBOUR, SOURCE_AND_TARGET, ZERO, OVERFLOW, OVER = range(1, 9)
+
+# What `ended` answers: a reason, plus 8 times the winner (a species, or DRAW).
+GOES_ON, ELIMINATION, BOTH_GONE, MAJORITY, PLY_LIMIT = range(5)
+DRAW = 2
 
 
 def layout(houses: int, groups: int) -> np.dtype[Any]:
@@ -36,7 +39,6 @@ def layout(houses: int, groups: int) -> np.dtype[Any]:
             ("plies", np.int32),
             ("server", np.int32),
             ("majority", np.int32),
-            ("first", np.int32),
             ("houses", np.int32),
             ("groups", np.int32, 2),
             ("people", np.int32, 2),
@@ -145,11 +147,191 @@ def settle(s: State, species: Int, cell: Int, count: Int) -> Nothing:
 
 @compiled
 def is_random(s: State, attackers: Int, defenders: Int, humans: Int) -> Int:
-    """1 if that meeting is a random battle, 0 if it is certain."""
+    """1 if that meeting is a random battle, 0 if its end is certain."""
     if humans == 1:
         return 1 if attackers < defenders else 0
     if 2 * attackers >= 3 * defenders:
         return 0
     if s.server != SERVER and 2 * defenders >= 3 * attackers:
-        return 0
+        return 0  # by the handout, the attackers surely die
     return 1
+
+
+@compiled
+def leader(s: State) -> Int:
+    """The species with the larger population, or DRAW."""
+    if s.people[0] == s.people[1]:
+        return DRAW
+    return 0 if s.people[0] > s.people[1] else 1
+
+
+@compiled
+def ended(s: State) -> Int:
+    """GOES_ON, or why the game is over and for whom."""
+    if s.people[0] == 0 and s.people[1] == 0:
+        return BOTH_GONE + 8 * 1  # as the course's server has it: the Werewolves win
+    if s.people[1] == 0:
+        return ELIMINATION
+    if s.people[0] == 0:
+        return ELIMINATION + 8 * 1
+    if s.majority != 0:
+        for species in range(2):
+            if 2 * s.groups[species] > s.rows * s.columns:
+                return MAJORITY + 8 * species
+    if s.ply >= s.plies:
+        return PLY_LIMIT + 8 * leader(s)
+    return GOES_ON
+
+
+@compiled
+def check(s: State, moves: Table, n: Int) -> Int:
+    """0 if the turn is legal, otherwise which rule which move breaks."""
+    if ended(s) != GOES_ON:
+        return OVER
+    if n == 0:
+        return EMPTY_TURN
+    for i in range(n):
+        x, y, count, tx, ty = moves[i, 0], moves[i, 1], moves[i, 2], moves[i, 3], moves[i, 4]
+        group = -1
+        if 0 <= x < s.columns and 0 <= y < s.rows:
+            group = find_group(s, s.mover, y * 256 + x)
+        if group < 0:
+            return NOT_OWN + 16 * i
+        if count < 1:
+            return ZERO + 16 * i
+        if tx < 0 or tx >= s.columns or ty < 0 or ty >= s.rows or abs(tx - x) > 1 or abs(ty - y) > 1:
+            return NOT_NEIGHBOUR + 16 * i
+        leaving = np.int64(0)
+        arriving = np.int64(0)
+        for j in range(n):
+            if moves[j, 0] == tx and moves[j, 1] == ty:
+                return SOURCE_AND_TARGET + 16 * i
+            if j <= i:
+                if moves[j, 0] == x and moves[j, 1] == y:
+                    leaving += moves[j, 2]
+                if moves[j, 3] == tx and moves[j, 4] == ty:
+                    arriving += moves[j, 2]
+        if leaving > s.group_count[s.mover, group]:
+            return TOO_MANY + 16 * i
+        if s.server == SERVER and arriving > 255:
+            return OVERFLOW + 16 * i
+    return 0
+
+
+@compiled
+def arrivals(moves: Table, n: Int, i: Int) -> Int:
+    """How many arrive on the target of move i in the whole turn; 0 if an earlier move has that target."""
+    tx, ty = moves[i, 3], moves[i, 4]
+    for j in range(i):
+        if moves[j, 3] == tx and moves[j, 4] == ty:
+            return 0
+    total = np.int64(0)
+    for j in range(i, n):
+        if moves[j, 3] == tx and moves[j, 4] == ty:
+            total += moves[j, 2]
+    return total
+
+
+@compiled
+def battles(s: State, moves: Table, n: Int, found: Table) -> Int:
+    """List the random battles of a legal turn as rows: x, y, attackers, defenders, 1 if these are humans."""
+    fights = 0
+    for i in range(n):
+        attackers = arrivals(moves, n, i)
+        if attackers == 0:
+            continue
+        cell = moves[i, 4] * 256 + moves[i, 3]
+        humans = 0
+        defenders = np.int64(0)
+        where = find_group(s, 1 - s.mover, cell)
+        if where >= 0:
+            defenders = np.int64(s.group_count[1 - s.mover, where])
+        else:
+            where = find_house(s, cell)
+            if where >= 0:
+                humans = 1
+                defenders = np.int64(s.house_count[where])
+        if where >= 0 and is_random(s, attackers, defenders, humans) == 1:
+            found[fights, 0] = moves[i, 3]
+            found[fights, 1] = moves[i, 4]
+            found[fights, 2] = attackers
+            found[fights, 3] = defenders
+            found[fights, 4] = humans
+            fights += 1
+    return fights
+
+
+@compiled
+def meet(s: State, cell: Int, attackers: Int, dice: Ints, fights: Int, seed: Seed) -> Int:
+    """Let arrivals meet the content of a cell; the number of random battles so far."""
+    mover = s.mover
+    i = find_group(s, mover, cell)
+    if i >= 0:
+        total = s.group_count[mover, i] + attackers
+        s.people[mover] -= s.group_count[mover, i]
+        drop_group(s, mover, i)
+        settle(s, mover, cell, total)
+        return fights
+
+    humans = 0
+    defenders = np.int64(0)
+    i = find_group(s, 1 - mover, cell)
+    if i >= 0:
+        defenders = np.int64(s.group_count[1 - mover, i])
+    else:
+        i = find_house(s, cell)
+        if i < 0:
+            settle(s, mover, cell, attackers)
+            return fights
+        humans = 1
+        defenders = np.int64(s.house_count[i])
+
+    if is_random(s, attackers, defenders, humans) == 1:
+        if dice[fights] == UNROLLED:
+            dice[fights] = fight(attackers, defenders, humans, seed)
+        left = np.int64(dice[fights])
+        fights += 1
+    elif humans == 1:
+        left = attackers + defenders
+    elif 2 * attackers >= 3 * defenders:
+        left = attackers
+    else:
+        left = -defenders
+
+    if humans == 1:
+        if left < 0:
+            s.house_count[i] = -left
+        else:
+            drop_house(s, i)
+    else:
+        s.people[1 - mover] -= defenders
+        if left < 0:
+            s.group_count[1 - mover, i] = -left
+            s.people[1 - mover] -= left
+        else:
+            drop_group(s, 1 - mover, i)
+    if left > 0:
+        settle(s, mover, cell, left)
+    return fights
+
+
+@compiled
+def play(s: State, moves: Table, n: Int, dice: Ints, seed: Seed) -> Int:
+    """Play a legal turn in place: everyone leaves, then every target is met once. How many dice it took."""
+    mover = s.mover
+    for i in range(n):
+        group = find_group(s, mover, moves[i, 1] * 256 + moves[i, 0])
+        left = s.group_count[mover, group] - moves[i, 2]
+        s.people[mover] -= moves[i, 2]
+        if left == 0:
+            drop_group(s, mover, group)
+        else:
+            s.group_count[mover, group] = left
+    fights = 0
+    for i in range(n):
+        attackers = arrivals(moves, n, i)
+        if attackers > 0:
+            fights = meet(s, moves[i, 4] * 256 + moves[i, 3], attackers, dice, fights, seed)
+    s.mover = 1 - mover
+    s.ply += 1
+    return fights

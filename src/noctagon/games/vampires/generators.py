@@ -1,0 +1,192 @@
+"""Named ways to list turns worth looking at, from every step of one group to a short sensible list."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from noctagon.game import UnknownName
+from noctagon.games.vampires.builder import neighbours
+from noctagon.games.vampires.turn import Move, Turn
+
+if TYPE_CHECKING:
+    from noctagon.games.vampires.state import Cell, VampiresState
+
+Departure = tuple[Move, ...]
+"""What one group does in a turn: nothing, one move, or several."""
+
+MOST_SENSIBLE = 32
+"""The longest list `sensible` gives."""
+MOST_GROUPS = 5
+"""`sensible` does not split beyond so many groups, and moves at most so many of them in a turn."""
+
+
+def generate(state: VampiresState, name: str | None = None) -> Iterable[Turn]:
+    """The turns of a named generator; none once the game is over."""
+    name = name or next(iter(GENERATORS))
+    if name not in GENERATORS:
+        raise UnknownName("move generator", name, GENERATORS)
+    return () if state.result is not None else GENERATORS[name](state)
+
+
+def single(state: VampiresState) -> Iterator[Turn]:
+    """One group moves, whole."""
+    for cell, count in state.own.items():
+        for target in neighbours(state, cell):
+            yield Turn([(*cell, count, *target)])
+
+
+def joint(state: VampiresState) -> Iterator[Turn]:
+    """Every group stays or moves, whole."""
+    return _combine(state, [[(), *_steps(state, cell)] for cell in state.own])
+
+
+def splits(state: VampiresState) -> Iterator[Turn]:
+    """Every group stays, moves, or splits in two, in all sizes: one part may stay."""
+    options: list[list[Departure]] = []
+    for cell, count in state.own.items():
+        around = neighbours(state, cell)
+        parts = [(Move(*cell, some, *target),) for target in around for some in range(1, count)]
+        pairs = [
+            (Move(*cell, some, *one), Move(*cell, count - some, *other))
+            for one, other in combinations(around, 2)
+            for some in range(1, count)
+        ]
+        options.append([(), *_steps(state, cell), *parts, *pairs])
+    return _combine(state, options)
+
+
+def sensible(state: VampiresState) -> list[Turn]:
+    """A short list, best first: towards houses and prey, away from hunters, in twos where it pays."""
+    groups = sorted(state.own.items(), key=lambda group: -group[1])[:MOST_GROUPS]
+    per_group = {1: 9, 2: 5, 3: 3}.get(len(groups), 2)
+    ranked = []
+    for cell, count in groups:
+        options = [
+            ((Move(*cell, count, *target),), appeal(state, target, count))
+            for target in neighbours(state, cell)
+        ]
+        options.append(((), appeal(state, cell, count)))
+        options.sort(key=lambda option: -option[1])
+        del options[per_group:]
+        if len(state.own) < MOST_GROUPS:
+            options += _promising_splits(state, cell, count)
+        ranked.append(options)
+    turns: dict[Turn, float] = {}
+    _collect(ranked, (), 0.0, turns)
+    best = sorted(turns, key=lambda turn: -turns[turn])[:MOST_SENSIBLE]
+    return best or list(single(state))
+
+
+GENERATORS: dict[str, Callable[[VampiresState], Iterable[Turn]]] = {
+    "sensible": sensible,
+    "single": single,
+    "joint": joint,
+    "splits": splits,
+}
+
+
+def appeal(state: VampiresState, cell: Cell, count: int) -> float:
+    """How good it looks to have that many creatures arrive on a cell, in creatures."""
+    x, y = cell
+    value = 0.0
+    humans = state.humans.get(cell, 0)
+    if humans:
+        value += 2.0 * humans if count >= humans else -2.0 * count
+        count += humans if count >= humans else 0
+    best = 0.0
+    for (hx, hy), house in state.humans.items():
+        if house <= count and (hx, hy) != cell:
+            away = max(abs(hx - x), abs(hy - y))
+            rival = min(
+                (max(abs(hx - ex), abs(hy - ey)) for (ex, ey), foe in state.foes.items() if foe >= house),
+                default=1000,
+            )
+            worth = house / (away + 1.0) * (0.4 if rival < away else 1.0)
+            best = max(best, worth)
+            value += 0.1 * worth
+    for (ex, ey), foe in state.foes.items():
+        away = max(abs(ex - x), abs(ey - y))
+        if 2 * count >= 3 * foe:
+            best = max(best, 1.5 * foe / (away + 1.0))
+            value += 3.0 * foe if away == 0 else 0.0
+        elif 2 * foe >= 3 * count and away <= 2:
+            value -= count * (2.0 if away <= 1 else 0.5)
+        elif away == 0:
+            value += 0.5 * (count - foe)
+    for (ox, oy), friends in state.own.items():
+        away = max(abs(ox - x), abs(oy - y))
+        if away > 0:
+            value += 0.2 * friends / (away + 1.0) * (1.0 if not state.humans else 0.2)
+    return value + best
+
+
+def _promising_splits(state: VampiresState, cell: Cell, count: int) -> list[tuple[Departure, float]]:
+    """Splits in two towards two houses that both parts can take, the spare ones evening the parts out."""
+    x, y = cell
+    houses = sorted(
+        (
+            (max(abs(hx - x), abs(hy - y)), house, (hx, hy))
+            for (hx, hy), house in state.humans.items()
+            if house < count
+        ),
+        key=lambda found: (found[0], -found[1]),
+    )[:6]
+    found: dict[Departure, float] = {}
+    for (_, house1, goal1), (_, house2, goal2) in combinations(houses, 2):
+        spare = count - house1 - house2
+        step1, step2 = _towards(cell, goal1), _towards(cell, goal2)
+        if spare < 0 or step1 == step2:
+            continue
+        part1 = min(max(house1, count // 2), count - house2)
+        departure = (Move(*cell, part1, *step1), Move(*cell, count - part1, *step2))
+        worth = 0.6 * (appeal(state, step1, part1) + appeal(state, step2, count - part1))
+        found[departure] = max(worth, found.get(departure, worth))
+    return sorted(found.items(), key=lambda option: -option[1])[:3]
+
+
+def _towards(cell: Cell, goal: Cell) -> Cell:
+    (x, y), (gx, gy) = cell, goal
+    return (x + (gx > x) - (gx < x), y + (gy > y) - (gy < y))
+
+
+def _steps(state: VampiresState, cell: Cell) -> list[Departure]:
+    return [(Move(*cell, state.own[cell], *target),) for target in neighbours(state, cell)]
+
+
+def _combine(state: VampiresState, options: list[list[Departure]]) -> Iterator[Turn]:
+    """All legal turns made of one departure a group; the empty turn is not one."""
+
+    def extend(group: int, moves: Departure) -> Iterator[Turn]:
+        if group == len(options):
+            if moves and (state.rules.name != "server" or Turn(moves) in state.actions()):
+                yield Turn(moves)
+            return
+        for departure in options[group]:
+            if _compatible(moves, departure):
+                yield from extend(group + 1, moves + departure)
+
+    return extend(0, ())
+
+
+def _collect(
+    ranked: list[list[tuple[Departure, float]]], moves: Departure, worth: float, turns: dict[Turn, float]
+) -> None:
+    """`_combine` with the worth of each part added up."""
+    if not ranked:
+        if moves:
+            turns[Turn(moves)] = worth
+        return
+    for departure, value in ranked[0]:
+        if _compatible(moves, departure):
+            _collect(ranked[1:], moves + departure, worth + value, turns)
+
+
+def _compatible(moves: Departure, more: Departure) -> bool:
+    """Whether no cell would be both a source and a target (rule 5)."""
+    if not more or not moves:
+        return True
+    sources = {(move.x, move.y) for move in moves}
+    targets = {(move.tx, move.ty) for move in moves}
+    return all((move.x, move.y) not in targets and (move.tx, move.ty) not in sources for move in more)

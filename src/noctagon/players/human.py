@@ -1,0 +1,85 @@
+"""A person at the terminal: asked for an action until it is a legal one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import islice
+from typing import Any
+
+from noctagon.clock import Clock
+from noctagon.game import BadNotation, Game, IllegalAction, State
+from noctagon.player import Decision, Player, Resign, Undo
+
+LISTED = 30
+"""How many actions `moves` shows."""
+
+
+class HumanPlayer(Player):
+    """You, at the prompt: type an action, or help, moves, odds ACTION, undo, resign."""
+
+    def __init__(self, game: Game[Any]) -> None:
+        self.game = game
+        self.ask: Callable[[str], str] = input
+        self.say: Callable[[str], None] = print
+
+    def choose(self, state: State[Any], clock: Clock) -> Decision[Any]:
+        while True:
+            try:
+                line = self.ask(f"{state.sides[state.side]}, your turn (or help): ").strip()
+            except EOFError:
+                raise Resign("the input ended") from None
+            word, _, rest = line.partition(" ")
+            match word.lower():
+                case "":
+                    continue
+                case "help" | "?" | "h":
+                    self.say(self._help(state))
+                case "moves":
+                    self.say(self._moves(state))
+                case "undo":
+                    raise Undo
+                case "resign" | "quit" | "exit":
+                    raise Resign("resigned")
+                case "odds":
+                    self._try(lambda rest=rest: self.say(self._odds(state, rest)))  # type: ignore[misc]
+                case _:
+                    action = self._try(lambda line=line: self._read(state, line))  # type: ignore[misc]
+                    if action is not None:
+                        return Decision(action)
+
+    def _try(self, step: Callable[[], Any]) -> Any:
+        try:
+            return step()
+        except IllegalAction as error:
+            self.say(f"Illegal: {error}. Try again.")
+        except BadNotation as error:
+            self.say(f"Not understood: {error}")
+        return None
+
+    def _read(self, state: State[Any], text: str) -> Any:
+        action = self.game.parse_action(text, state)
+        state.check(action)
+        return action
+
+    def _odds(self, state: State[Any], text: str) -> str:
+        chances = state.chances(self._read(state, text))
+        if not chances:
+            return "Nothing is left to chance."
+        return "\n".join(f"{chance.name}: {chance.odds:.0%}" for chance in chances)
+
+    def _moves(self, state: State[Any]) -> str:
+        shown = [self.game.format_action(action) for action in islice(state.candidates(), LISTED + 1)]
+        more = "\n… and more" if len(shown) > LISTED else ""
+        return "\n".join(f"  {action}" for action in shown[:LISTED]) + more
+
+    def _help(self, state: State[Any]) -> str:
+        example = self.game.format_action(next(iter(state.candidates())))
+        lines = [
+            f"Type an action, for example: {example}",
+            "moves         some actions worth a thought",
+            "undo          take your last turn back, with the answer to it",
+            "resign        give the game up",
+        ]
+        if self.game.abilities.random:
+            lines.insert(2, "odds ACTION   what chance has to say in it, without playing it")
+        return "\n".join(lines)

@@ -1,0 +1,63 @@
+"""What the text of a player's options means."""
+
+from __future__ import annotations
+
+import inspect
+import typing
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from noctagon.game import Evaluation, Game, NoctagonError, UnknownName
+
+_YES_NO = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+
+
+def option_defaults(make: Callable[..., Any]) -> dict[str, Any]:
+    """The options a player can be given, with their defaults: the keyword arguments of its class."""
+    parameters = inspect.signature(make).parameters.values()
+    return {p.name: p.default for p in parameters if p.name != "game" and p.default is not p.empty}
+
+
+def read_options(player: str, make: Callable[..., Any], options: Mapping[str, str]) -> dict[str, Any]:
+    """Options as the class wants them: numbers as numbers; one it does not know is refused with those it does."""
+    parameters = inspect.signature(make).parameters
+    takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+    hints = typing.get_type_hints(make if inspect.isfunction(make) else make.__init__)  # type: ignore[misc]
+    defaults = option_defaults(make)
+    known = {name: f"{name}={default}" for name, default in defaults.items()}
+    read: dict[str, Any] = {}
+    for name, text in options.items():
+        if name not in parameters and not takes_any:
+            have = f"it has {', '.join(known.values())}" if known else "it has none"
+            raise NoctagonError(f"{player} has no option {name!r}; {have}")
+        kind = hints.get(name, type(defaults.get(name, "")))
+        read[name] = _convert(player, name, text, kind)
+    return read
+
+
+def _convert(player: str, name: str, text: str, kind: Any) -> Any:
+    try:
+        if kind is bool:
+            return _YES_NO[text.lower()]
+        if kind in (int, float):
+            return kind(text)
+    except (KeyError, ValueError):
+        wanted = {bool: "true or false", int: "a whole number", float: "a number"}[kind]
+        raise NoctagonError(f"{player}: {name}={text} should be {wanted}") from None
+    return text
+
+
+def find_evaluation(game: Game[Any], name: str) -> Evaluation:
+    """A game's evaluation by name; by default its first; a game without any is judged by its score."""
+    if name and name not in game.evaluations:
+        raise UnknownName(f"evaluation of {game.name}", name, game.evaluations)
+    if not game.evaluations:
+        return lambda state: state.score()[0] - state.score()[1]  # type: ignore[no-any-return]
+    return game.evaluations[name or next(iter(game.evaluations))]
+
+
+def find_generator(game: Game[Any], name: str) -> str | None:
+    """A game's move generator by name, checked; None: the game's usual one."""
+    if name and name not in game.generators:
+        raise UnknownName(f"move generator of {game.name}", name, game.generators)
+    return name or None

@@ -1,0 +1,158 @@
+"""The record of a game: all that is needed to play it again to the same end. JSON, one a file or one a line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from noctagon.clock import TimeControl
+from noctagon.game import Game, NoctagonError, Result, Rules, Side, State
+from noctagon.games import find_game
+from noctagon.player import Thought
+
+VERSION = 1
+"""Grows when a reader of the old form would misunderstand the new one; new fields alone do not count."""
+
+LARGEST_FILE = 512 * 2**20
+
+
+class TurnRecord(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One ply: the action as it was sent and how chance decided it, or why the turn was lost."""
+
+    side: Side
+    action: str = ""
+    dice: tuple[int, ...] = ()
+    seconds: float = 0.0
+    skipped: str = ""
+    thought: Thought | None = None
+
+
+class Record(msgspec.Struct, frozen=True, kw_only=True):
+    """A whole game. `position` is where it began; `players` are specs, the first mover first."""
+
+    noctagon: int = VERSION
+    game: str
+    rules: dict[str, Any]
+    setup: str
+    position: str
+    players: tuple[str, str]
+    time: TimeControl
+    seed: int
+    date: str = ""
+    versions: dict[str, str] = {}
+    turns: tuple[TurnRecord, ...] = ()
+    result: Result | None = None
+
+    def states(self) -> Iterator[State[Any]]:
+        """Every position of the game, from the first to the last."""
+        game = find_game(self.game)
+        state = game.parse_position(self.position, self.read_rules(game))
+        yield state
+        for number, turn in enumerate(self.turns, 1):
+            try:
+                if turn.skipped:
+                    state = state.skip()
+                else:
+                    state = state.play(game.parse_action(turn.action, state), turn.dice)
+            except NoctagonError as error:
+                raise NoctagonError(f"the record does not hold at turn {number}: {error}") from error
+            yield state
+
+    def final(self) -> State[Any]:
+        """The position the game ended in."""
+        *_, state = self.states()
+        return state
+
+    def read_rules(self, game: Game[Any]) -> Rules:
+        usual = next(iter(game.rule_sets.values()))
+        try:
+            return msgspec.convert(self.rules, type(usual))
+        except msgspec.ValidationError as error:
+            raise NoctagonError(f"the record's rules are not rules of {game.name}: {error}") from error
+
+    def to_json(self) -> bytes:
+        """One line, without its line end."""
+        return msgspec.json.encode(self)
+
+
+class Reading(NamedTuple):
+    """What a file of records holds: the records, the very bytes of each, and what is wrong with the file."""
+
+    records: list[Record]
+    raw: list[bytes]
+    trouble: str = ""
+
+
+def read_records(path: Path) -> Reading:
+    """All records of a file, one a line or a single one; of a file that is cut off, what is whole."""
+    try:
+        if path.stat().st_size > LARGEST_FILE:
+            raise NoctagonError(f"{path}: larger than {LARGEST_FILE >> 20} MiB, so hardly a file of records")
+        content = path.read_bytes()
+    except OSError as error:
+        raise NoctagonError(f"{path}: {error.strerror or error}") from error
+    if not content.strip():
+        raise NoctagonError(f"{path}: the file is empty")
+    try:
+        return Reading([decode(content)], [content.strip()])
+    except NoctagonError:
+        lines = content.split(b"\n")
+    records: list[Record] = []
+    raw: list[bytes] = []
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            records.append(decode(line))
+            raw.append(line)
+        except NoctagonError as error:
+            last = not b"".join(lines[number:]).strip()
+            rescued = _rescue(line) if last else None
+            if rescued is None:
+                raise NoctagonError(f"{path}, line {number}: {error}") from error
+            records.append(rescued)
+            raw.append(line)
+            whole = f"{len(records) - 1} games before it and {len(rescued.turns)} turns of it are whole"
+            return Reading(records, raw, f"{path}, line {number}: cut off after {len(line)} bytes; {whole}")
+    return Reading(records, raw)
+
+
+def decode(content: bytes) -> Record:
+    """A record from its JSON. Unknown fields, from a later version, are passed over."""
+    try:
+        record = msgspec.json.decode(content, type=Record)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise NoctagonError(f"not a record of a game: {error}") from error
+    if record.noctagon > VERSION:
+        raise NoctagonError(
+            f"it is a record of version {record.noctagon}; this noctagon reads up to {VERSION}: install a newer one"
+        )
+    return record
+
+
+def _rescue(line: bytes) -> Record | None:
+    """The whole turns of a record that is cut off in the middle; None if not even its head is whole."""
+    text = line.decode("utf-8", "ignore")
+    head, found, tail = text.partition('"turns":[')
+    if not found:
+        return None
+    turns: list[Any] = []
+    decoder = json.JSONDecoder()
+    at = 0
+    while True:
+        try:
+            turn, at = decoder.raw_decode(tail, at)
+        except json.JSONDecodeError:
+            break
+        turns.append(turn)
+        if tail[at : at + 1] != ",":
+            break
+        at += 1
+    try:
+        return msgspec.convert({**json.loads(head.rstrip().rstrip(",") + "}"), "turns": turns}, Record)
+    except (json.JSONDecodeError, msgspec.ValidationError):
+        return None

@@ -1,0 +1,139 @@
+"""The process in which somebody's Python class plays: `python -m noctagon.remote.worker`, messages on stdin and stdout.
+
+What the bot prints goes to the error stream, never between the messages. The process ends when its input does:
+with the referee, however that ends.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import queue
+import sys
+import threading
+import traceback
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import msgspec
+
+from noctagon.clock import Clock, TimeControl
+from noctagon.game import Game, NoctagonError, Result
+from noctagon.games import find_game
+from noctagon.player import Decision, GameStart, PlayerSpec, Thought
+from noctagon.players import make_player
+from noctagon.remote import messages
+from noctagon.remote.messages import Begin, Choose, Chosen, Failed, Finish, Ready
+
+
+def main() -> None:
+    inbox: queue.SimpleQueue[messages.ToBot] = queue.SimpleQueue()
+    outlet = os.fdopen(os.dup(sys.stdout.fileno()), "wb", buffering=0)
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    threading.Thread(target=_listen, args=(sys.stdin.buffer, inbox), daemon=True).start()
+    bot = _Bot()
+    while True:
+        message = inbox.get()
+        try:
+            answer = bot.handle(message)
+        except BaseException as error:  # a bot may even raise SystemExit
+            line, whole = describe(error)
+            answer = Failed(line, whole)
+        if answer is not None:
+            outlet.write(messages.encode(answer))
+
+
+def _listen(stream: BinaryIO, inbox: queue.SimpleQueue[messages.ToBot]) -> None:
+    """Pass messages on; at the end of the input end the process, even under a bot that never returns."""
+    while True:
+        head = stream.read(messages.HEAD)
+        if len(head) < messages.HEAD:
+            os._exit(0)
+        inbox.put(messages.decode_to_bot(stream.read(int.from_bytes(head, "big"))))
+
+
+class _Bot:
+    """The player and the game it is in."""
+
+    def __init__(self) -> None:
+        self.loaded = ""
+        self.player: Any = None
+        self.game: Game[Any]
+        self.rules: Any = None
+
+    def handle(self, message: messages.ToBot) -> messages.FromBot | None:
+        match message:
+            case Begin():
+                return self.begin(message)
+            case Choose():
+                return self.choose(message)
+            case Finish():
+                if hasattr(self.player, "finish"):
+                    self.player.finish(Result(message.winner, message.reason, message.detail))  # type: ignore[arg-type]
+                return None
+
+    def begin(self, message: Begin) -> Ready:
+        self.game = find_game(message.game)
+        self.game.load()
+        if self.loaded != message.spec:
+            self.player = load_player(PlayerSpec.parse(message.spec), self.game)
+            self.loaded = message.spec
+        usual = next(iter(self.game.rule_sets.values()))
+        self.rules = msgspec.convert(message.rules, type(usual))
+        if hasattr(self.player, "start"):
+            state = self.game.parse_position(message.position, self.rules)
+            time = TimeControl(message.turn_seconds, message.total_seconds)
+            self.player.start(GameStart(state, time, message.seed), message.side)
+        return Ready()
+
+    def choose(self, message: Choose) -> Chosen:
+        clock = Clock(message.seconds)
+        state = self.game.parse_position(message.position, self.rules)
+        answer = self.player.choose(state, clock)
+        thought = Thought()
+        if isinstance(answer, Decision):
+            answer, thought = answer.action, answer.thought
+        try:
+            text = answer if isinstance(answer, str) else self.game.format_action(answer)
+        except Exception:
+            text = repr(answer)[:200]  # garbage: the referee says so
+        return Chosen(message.number, text, thought)
+
+
+def load_player(spec: PlayerSpec, game: Game[Any]) -> Any:
+    """The player of a spec that names a file; modules beside that file can be imported by it."""
+    path = Path(spec.path)
+    if not path.is_file():
+        raise NoctagonError(f"{spec}: there is no file {spec.path}")
+    sys.path.insert(0, str(path.parent.resolve()))
+    found = importlib.util.spec_from_file_location(path.stem, path)
+    assert found is not None
+    assert found.loader is not None
+    module = importlib.util.module_from_spec(found)
+    sys.modules[path.stem] = module
+    found.loader.exec_module(module)
+    make = getattr(module, spec.name, None)
+    if make is None:
+        classes = [name for name, thing in vars(module).items() if hasattr(thing, "choose")]
+        raise NoctagonError(
+            f"{spec}: {spec.path} has no class {spec.name}; with a choose method it has: {', '.join(classes) or 'none'}"
+        )
+    return make_player(spec, game, make)
+
+
+def describe(error: BaseException) -> tuple[str, str]:
+    """An exception in one line, with the bot's own line it came from; and the whole of it."""
+    whole = "".join(traceback.format_exception(error))
+    if isinstance(error, NoctagonError) and not traceback.extract_tb(error.__traceback__):
+        return str(error), whole
+    line = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    frames = traceback.extract_tb(error.__traceback__)
+    package = str(Path(__file__).parent.parent)
+    theirs = [frame for frame in frames if not frame.filename.startswith((package, "<"))]
+    if theirs:
+        line += f" ({Path(theirs[-1].filename).name}, line {theirs[-1].lineno})"
+    return line, whole
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,45 @@
+"""Counting all ways to play on: the check that rules are right, for any game."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+from noctagon.game import NoctagonError, State
+
+HOPELESS = 2e9
+"""More sequences than this are not counted, whatever the game."""
+HOPELESS_PLAIN = 2e7
+"""More than this are not counted where every position is made by plain Python."""
+
+
+def perft(state: State[Any], depth: int, *, compiled: bool) -> int:
+    """How many sequences of exactly `depth` actions (and results of chance) there are; refuses the hopeless."""
+    if depth < 0:
+        raise NoctagonError(f"a depth is 0 or more, not {depth}")
+    expected = estimate(state, depth)
+    if expected > (HOPELESS if compiled else HOPELESS_PLAIN):
+        raise NoctagonError(
+            f"counting to depth {depth} is hopeless here: about {expected:.1g} sequences; take a smaller depth"
+        )
+    return state.perft(depth)
+
+
+def estimate(state: State[Any], depth: int, samples: int = 20) -> float:
+    """About how many there will be: the average product of branching along random games (Knuth's estimate)."""
+    rng = Random(0)
+    total = 0.0
+    for _ in range(samples):
+        product, here = 1.0, state
+        for _ in range(depth):
+            branching = float(here.actions().count())
+            if not branching:
+                product = 0.0
+                break
+            action = here.actions().sample(rng)
+            for chance in here.chances(action):
+                branching *= len(chance.results)
+            product *= branching
+            here = here.play(action, here.roll(action, rng))
+        total += product
+    return total / samples
