@@ -58,6 +58,11 @@ class Battle(Chance):
         lost = -round((1 - self.odds) * self.defenders)
         return {won: 1.0} if won == lost else {won: self.odds, lost: 1 - self.odds}
 
+    def describe(self, result: int) -> str:
+        if result == 0:
+            return "nobody is left"
+        return f"won, {result} stand" if result > 0 else f"lost, {-result} remain"
+
     def roll(self, rng: Random) -> int:
         from noctagon.games.vampires import kernel
 
