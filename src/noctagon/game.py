@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Self, TypeVar
 
@@ -50,7 +50,7 @@ class UnknownName(NoctagonError):  # noqa: N818
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         known = sorted(known)
-        near = get_close_matches(name.lower(), known, n=3, cutoff=0.5)
+        near = get_close_matches(name.lower(), known, n=3, cutoff=0.6)
         hint = f"did you mean {' or '.join(near)}?" if near else f"there are: {', '.join(known) or 'none'}"
         super().__init__(f"unknown {kind} {name!r}; {hint}")
 
@@ -63,7 +63,7 @@ class Result(msgspec.Struct, frozen=True):
     detail: str = ""
 
     def describe(self, sides: tuple[str, str]) -> str:
-        who = "draw" if self.winner is None else f"{sides[self.winner]} win"
+        who = "Draw" if self.winner is None else f"{sides[self.winner]} won"
         return f"{who}: {self.detail or self.reason}"
 
 
@@ -92,6 +92,10 @@ class Chance(ABC):
         """A few results that stand for all of them, for a search that cannot look at each."""
         return self.results
 
+    def describe(self, result: int) -> str:
+        """A result in words."""
+        return str(result)
+
     def roll(self, rng: Random) -> int:
         """Let it happen."""
         results = self.results
@@ -106,14 +110,18 @@ class Outcome(NamedTuple, Generic[A]):
     state: State[A]
 
 
-class Actions(ABC, Generic[A]):
-    """The legal actions of a position, as a lazy set: `in`, iteration, truth, `count()`, `sample(rng)`."""
+class Actions(Generic[A]):
+    """The legal actions of a position, as a lazy set: `in`, iteration, truth, `count()`, `sample(rng)`.
 
-    def __init__(self, state: State[A]) -> None:
+    A game with few actions hands the list over; one with many has a subclass with an `__iter__` of its own.
+    """
+
+    def __init__(self, state: State[A], listed: Sequence[A] = ()) -> None:
         self.state = state
+        self.listed = listed
 
-    @abstractmethod
-    def __iter__(self) -> Iterator[A]: ...
+    def __iter__(self) -> Iterator[A]:
+        return iter(self.listed)
 
     def __contains__(self, action: object) -> bool:
         try:

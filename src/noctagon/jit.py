@@ -33,10 +33,10 @@ from numba.core import config, event
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-if TYPE_CHECKING:
-    Int: TypeAlias = int
-    Float: TypeAlias = float
-    Bool: TypeAlias = bool
+if TYPE_CHECKING:  # in plain mode a number is now Python's, now NumPy's
+    Int: TypeAlias = Any
+    Float: TypeAlias = Any
+    Bool: TypeAlias = Any
     Nothing: TypeAlias = None
     Bytes: TypeAlias = np.ndarray[Any, Any]
     Ints: TypeAlias = np.ndarray[Any, Any]

@@ -153,7 +153,9 @@ class Match:
     def rewind(self, ply: int) -> list[Event]:
         """Take turns back, to where `ply` turns of this match had been played."""
         if not 0 <= ply <= len(self.turns):
-            raise NoctagonError(f"{len(self.turns)} turns have been played, so ply {ply} cannot be gone back to")
+            raise NoctagonError(
+                f"{len(self.turns)} turns have been played, so ply {ply} cannot be gone back to"
+            )
         del self.turns[ply:], self.states[ply + 1 :]
         self.result = self.state.result
         return [Rewound(self.state)]

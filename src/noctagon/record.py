@@ -47,17 +47,15 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
     turns: tuple[TurnRecord, ...] = ()
     result: Result | None = None
 
-    def states(self) -> Iterator[State[Any]]:
-        """Every position of the game, from the first to the last."""
-        game = find_game(self.game)
+    def states(self, game: Game[Any] | None = None) -> Iterator[State[Any]]:
+        """Every position of the game, from the first to the last; `game` where it is not an installed one."""
+        game = game or find_game(self.game)
         state = game.parse_position(self.position, self.read_rules(game))
         yield state
         for number, turn in enumerate(self.turns, 1):
             try:
-                if turn.skipped:
-                    state = state.skip()
-                else:
-                    state = state.play(game.parse_action(turn.action, state), turn.dice)
+                lost = bool(turn.skipped)
+                state = state.skip() if lost else state.play(game.parse_action(turn.action, state), turn.dice)
             except NoctagonError as error:
                 raise NoctagonError(f"the record does not hold at turn {number}: {error}") from error
             yield state

@@ -64,10 +64,10 @@ class Seat(ABC):
     @abstractmethod
     async def answer(self, request: Request) -> Answer: ...
 
-    async def finish(self, result: Result) -> None:
+    async def finish(self, result: Result) -> None:  # noqa: B027 - optional
         """The game is over."""
 
-    async def close(self) -> None:
+    async def close(self) -> None:  # noqa: B027 - optional
         """No game will come any more."""
 
 
@@ -79,7 +79,11 @@ class LocalSeat(Seat):
         self.timed = timed
 
     async def start(self, start: GameStart, side: Side) -> Broke | None:
-        self.player.start(start, side)
+        try:
+            self.player.start(start, side)
+        except Exception as error:
+            self.log = traceback.format_exc()
+            return Broke(f"{type(error).__name__}: {error}", self.log)
         return None
 
     async def answer(self, request: Request) -> Answer:
@@ -177,6 +181,8 @@ async def drive(match: Match, seats: tuple[Seat, Seat], listen: Listener = lambd
                     tell(match.rewind(len(match.turns) - 2))
     assert match.result is not None
     for seat in seats:
-        with contextlib.suppress(Exception):  # the game is over; what a player does with that is its own affair
+        with contextlib.suppress(
+            Exception
+        ):  # the game is over; what a player does with that is its own affair
             await seat.finish(match.result)
     return match.result

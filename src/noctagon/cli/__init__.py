@@ -1,0 +1,80 @@
+"""The command line: one file per command, thin. Nothing heavy is imported before a command needs it."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from difflib import get_close_matches
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from noctagon.cli import bench, games, maps, perft, play, players, replay
+from noctagon.game import NoctagonError
+
+
+class Commands(TyperGroup):
+    """The commands in the order they are told here; a mistyped one gets the near ones."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        if args and self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
+            near = get_close_matches(args[0], self.list_commands(ctx), n=2, cutoff=0.5)
+            hint = f"; did you mean {' or '.join(near)}?" if near else "; see noctagon --help"
+            ctx.fail(f"there is no command {args[0]!r}{hint}")
+        return super().resolve_command(ctx, args)
+
+
+app = typer.Typer(
+    cls=Commands,
+    name="noctagon",
+    help="A ring for game-playing AIs: Vampires vs Werewolves, AI Wargame, and yours.",
+    epilog="Begin with: noctagon play",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("play")(play.play)
+app.command("replay")(replay.replay)
+app.command("games")(games.games)
+app.command("players")(players.players)
+app.add_typer(maps.app, name="maps")
+app.command("perft")(perft.perft)
+app.command("bench")(bench.bench)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        print(f"noctagon {version('noctagon')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _main(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    pass
+
+
+def main() -> None:
+    """Run a command. A user's mistake is one line on the error stream and exit code 2, never a traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(AttributeError, ValueError):
+            stream.reconfigure(errors="replace")  # type: ignore[union-attr] # a replaced stream may lack it
+    try:
+        app()
+    except NoctagonError as error:
+        print(f"noctagon: {error}", file=sys.stderr)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        print("noctagon: interrupted", file=sys.stderr)
+        sys.exit(130)
+    except BrokenPipeError:  # the reader, say `head`, has seen enough
+        with contextlib.suppress(OSError):
+            sys.stdout = open("/dev/null", "w")  # noqa: PTH123, SIM115 - so that closing it at exit does not fail
+        sys.exit(141)

@@ -22,7 +22,7 @@ def read_options(player: str, make: Callable[..., Any], options: Mapping[str, st
     """Options as the class wants them: numbers as numbers; one it does not know is refused with those it does."""
     parameters = inspect.signature(make).parameters
     takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
-    hints = typing.get_type_hints(make if inspect.isfunction(make) else make.__init__)  # type: ignore[misc]
+    hints = typing.get_type_hints(make if inspect.isfunction(make) else make.__init__)
     defaults = option_defaults(make)
     known = {name: f"{name}={default}" for name, default in defaults.items()}
     read: dict[str, Any] = {}
@@ -52,7 +52,7 @@ def find_evaluation(game: Game[Any], name: str) -> Evaluation:
     if name and name not in game.evaluations:
         raise UnknownName(f"evaluation of {game.name}", name, game.evaluations)
     if not game.evaluations:
-        return lambda state: state.score()[0] - state.score()[1]  # type: ignore[no-any-return]
+        return lambda state: state.score()[0] - state.score()[1]
     return game.evaluations[name or next(iter(game.evaluations))]
 
 

@@ -60,8 +60,8 @@ class Failed(msgspec.Struct, tag=True):
 ToBot = Begin | Choose | Finish
 FromBot = Ready | Chosen | Failed
 
-_to_bot = msgspec.msgpack.Decoder(ToBot)
-_from_bot = msgspec.msgpack.Decoder(FromBot)
+_to_bot: msgspec.msgpack.Decoder[ToBot] = msgspec.msgpack.Decoder(ToBot)
+_from_bot: msgspec.msgpack.Decoder[FromBot] = msgspec.msgpack.Decoder(FromBot)
 
 
 def encode(message: ToBot | FromBot) -> bytes:

@@ -98,7 +98,9 @@ class AlphaBeta(Generic[A]):
                 beta = min(beta, value)
         return True, best
 
-    def _node(self, state: State[A], depth: int, ply: int, alpha: float, beta: float) -> tuple[float, tuple[A, ...]]:
+    def _node(
+        self, state: State[A], depth: int, ply: int, alpha: float, beta: float
+    ) -> tuple[float, tuple[A, ...]]:
         """The value of a position searched `depth` plies further, and the best line from it."""
         self._spend()
         if (result := state.result) is not None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, product
 from typing import TYPE_CHECKING, NamedTuple
 
-from noctagon.game import Actions, NoctagonError
+from noctagon.game import Actions, IllegalAction, NoctagonError
 from noctagon.games.vampires.turn import Move, Turn
 
 if TYPE_CHECKING:
@@ -61,14 +61,21 @@ class TurnBuilder:
 
     def sources(self) -> list[Cell]:
         """The cells from which somebody can still go somewhere."""
-        targets = {(move.tx, move.ty) for move in self.moves}
-        return [cell for cell in self.left if cell not in targets and self.targets(*cell)]
+        return [cell for cell in self.left if self.targets(*cell)]
 
     def targets(self, x: int, y: int) -> list[Cell]:
-        """Where creatures of a cell may go, given the turn so far."""
+        """Where creatures of a cell may go, given the turn so far; nowhere if none of yours is left there."""
+        moved = sum(move.count for move in self.moves if (move.x, move.y) == (x, y))
+        if moved >= self.state.own.get((x, y), 0) or self.state.result is not None:
+            return []
         sources = {(move.x, move.y) for move in self.moves}
-        cells = [cell for cell in neighbours(self.state, (x, y)) if cell not in sources]
-        return [cell for cell in cells if self.room(*cell) > 0]
+        if any((move.tx, move.ty) == (x, y) for move in self.moves):
+            return []
+        return [
+            cell
+            for cell in neighbours(self.state, (x, y))
+            if cell not in sources and self.room(*cell) > 0
+        ]
 
     def room(self, tx: int, ty: int) -> int:
         """How many more may arrive on a cell (the server's rules set a limit)."""
@@ -88,19 +95,23 @@ class TurnBuilder:
 
     def meeting(self, tx: int, ty: int) -> Meeting:
         """What will happen on a target of the turn so far."""
-        attackers = sum(move.count for move in self.moves if (move.tx, move.ty) == (tx, ty))
-        if (tx, ty) in self.state.own:
-            return Meeting(attackers, self.state.own[tx, ty], "join", 1.0)
-        humans, foes = self.state.humans.get((tx, ty), 0), self.state.foes.get((tx, ty), 0)
-        if not humans and not foes:
-            return Meeting(attackers, 0, "empty", 1.0)
-        kind = "humans" if humans else "enemies"
+        cell = (tx, ty)
+        attackers = sum(move.count for move in self.moves if (move.tx, move.ty) == cell)
+        if not attackers:
+            raise NoctagonError(f"nobody goes to ({tx},{ty}) in the turn so far")
+        contents = {
+            "join": self.state.own,
+            "humans": self.state.humans,
+            "enemies": self.state.foes,
+        }
+        kind = next((kind for kind, content in contents.items() if cell in content), "empty")
+        defenders = contents[kind][cell] if kind != "empty" else 0
         battles = self.state.chances(self.moves)
         for battle in battles:
-            if battle.cell == (tx, ty):
-                return Meeting(attackers, humans or foes, kind, battle.odds)
+            if battle.cell == cell:
+                return Meeting(attackers, defenders, kind, battle.odds)
         after = self.state.play(self.moves, (0,) * len(battles))
-        return Meeting(attackers, humans or foes, kind, 1.0 if (tx, ty) in after.foes else 0.0)
+        return Meeting(attackers, defenders, kind, 1.0 if cell in after.foes else 0.0)
 
 
 class Turns(Actions[Turn]):
@@ -151,6 +162,8 @@ class Turns(Actions[Turn]):
 
     def sample(self, rng: Random) -> Turn:
         """A random turn: move by move, each as likely as not the last. Every legal turn has a chance."""
+        if self.state.result is not None:
+            raise IllegalAction("the game is over")
         builder = self.state.build()
         while not builder.moves or rng.random() < 0.5:
             sources = builder.sources()

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 Departure = tuple[Move, ...]
 """What one group does in a turn: nothing, one move, or several."""
 
+Ranked = tuple[list[tuple[Departure, float]], float]
+"""What one group may do, each with its worth, and the worth of staying if nothing else is legal."""
+
 MOST_SENSIBLE = 32
 """The longest list `sensible` gives."""
 MOST_GROUPS = 5
@@ -61,22 +64,22 @@ def sensible(state: VampiresState) -> list[Turn]:
     """A short list, best first: towards houses and prey, away from hunters, in twos where it pays."""
     groups = sorted(state.own.items(), key=lambda group: -group[1])[:MOST_GROUPS]
     per_group = {1: 9, 2: 5, 3: 3}.get(len(groups), 2)
-    ranked = []
+    ranked: list[Ranked] = []
     for cell, count in groups:
-        options = [
+        staying = appeal(state, cell, count)
+        options: list[tuple[Departure, float]] = [
             ((Move(*cell, count, *target),), appeal(state, target, count))
             for target in neighbours(state, cell)
         ]
-        options.append(((), appeal(state, cell, count)))
+        options.append(((), staying))
         options.sort(key=lambda option: -option[1])
         del options[per_group:]
         if len(state.own) < MOST_GROUPS:
             options += _promising_splits(state, cell, count)
-        ranked.append(options)
+        ranked.append((options, staying))
     turns: dict[Turn, float] = {}
-    _collect(ranked, (), 0.0, turns)
-    best = sorted(turns, key=lambda turn: -turns[turn])[:MOST_SENSIBLE]
-    return best or list(single(state))
+    _collect(state, ranked, (), 0.0, turns)
+    return sorted(turns, key=lambda turn: -turns[turn])[:MOST_SENSIBLE]
 
 
 GENERATORS: dict[str, Callable[[VampiresState], Iterable[Turn]]] = {
@@ -160,33 +163,39 @@ def _combine(state: VampiresState, options: list[list[Departure]]) -> Iterator[T
 
     def extend(group: int, moves: Departure) -> Iterator[Turn]:
         if group == len(options):
-            if moves and (state.rules.name != "server" or Turn(moves) in state.actions()):
+            if moves:
                 yield Turn(moves)
             return
         for departure in options[group]:
-            if _compatible(moves, departure):
+            if _compatible(state, moves, departure):
                 yield from extend(group + 1, moves + departure)
 
     return extend(0, ())
 
 
 def _collect(
-    ranked: list[list[tuple[Departure, float]]], moves: Departure, worth: float, turns: dict[Turn, float]
+    state: VampiresState, ranked: list[Ranked], moves: Departure, worth: float, turns: dict[Turn, float]
 ) -> None:
-    """`_combine` with the worth of each part added up."""
+    """`_combine` with the worth of each part added up; a group whose every option is barred stays."""
     if not ranked:
         if moves:
             turns[Turn(moves)] = worth
         return
-    for departure, value in ranked[0]:
-        if _compatible(moves, departure):
-            _collect(ranked[1:], moves + departure, worth + value, turns)
+    options, staying = ranked[0]
+    legal = [option for option in options if _compatible(state, moves, option[0])]
+    for departure, value in legal or [((), staying)]:
+        _collect(state, ranked[1:], moves + departure, worth + value, turns)
 
 
-def _compatible(moves: Departure, more: Departure) -> bool:
-    """Whether no cell would be both a source and a target (rule 5)."""
+def _compatible(state: VampiresState, moves: Departure, more: Departure) -> bool:
+    """Whether no cell would be both a source and a target (rule 5), nor get more than it may (rule 7)."""
     if not more or not moves:
         return True
     sources = {(move.x, move.y) for move in moves}
     targets = {(move.tx, move.ty) for move in moves}
-    return all((move.x, move.y) not in targets and (move.tx, move.ty) not in sources for move in more)
+    if any((move.x, move.y) in targets or (move.tx, move.ty) in sources for move in more):
+        return False
+    if state.rules.name != "server" or sum(state.own.values()) <= 255:
+        return True
+    builder = state.build(moves)
+    return all(move.count <= builder.room(move.tx, move.ty) for move in more)

@@ -63,11 +63,11 @@ else:
 
 @compiled
 def next_random(seed: Seed) -> Float:
-    """A number in [0, 1): splitmix64."""
-    seed[0] += np.uint64(0x9E3779B97F4A7C15)
+    """A number in [0, 1): splitmix64. (Run uncompiled, `+` and `*` would warn of the overflow that is meant.)"""
+    seed[0] = np.add(seed[0], np.uint64(0x9E3779B97F4A7C15))
     z = seed[0]
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    z = np.multiply(z ^ (z >> np.uint64(30)), np.uint64(0xBF58476D1CE4E5B9))
+    z = np.multiply(z ^ (z >> np.uint64(27)), np.uint64(0x94D049BB133111EB))
     z = z ^ (z >> np.uint64(31))
     return np.float64(z >> np.uint64(11)) * (1.0 / 9007199254740992.0)
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 
-from noctagon.game import BadNotation
+from noctagon.game import BadNotation, NoctagonError
 from noctagon.games.vampires.state import HANDOUT, SPECIES, Species, VampiresRules, VampiresState
 from noctagon.games.vampires.turn import Move, Turn
 
@@ -36,10 +36,12 @@ def parse_turn(text: str, state: VampiresState) -> Turn:
     """The turn a text means, where "everybody" is who stands there in that position."""
     tidy = re.sub(r"\s*([,>:])\s*", r"\1", text.strip().replace("(", "").replace(")", ""))
     if re.fullmatch(r"[\d\s;,]+", tidy):
-        numbers = [int(number) for number in re.findall(r"\d+", tidy) if len(number) <= _MANY]
+        numbers = re.findall(r"\d+", tidy)
         if not numbers or len(numbers) % 5:
             raise BadNotation(f"{text!r}: a move in plain numbers is five of them: x y count tx ty")
-        return Turn(numbers[i : i + 5] for i in range(0, len(numbers), 5))
+        if longest := [number for number in numbers if len(number) > _MANY]:
+            raise BadNotation(f"{text!r}: the number {longest[0]} is too long to be meant")
+        return Turn(map(int, numbers[i : i + 5]) for i in range(0, len(numbers), 5))
     moves: list[Move] = []
     for number, token in enumerate(re.split(r"[\s;]+", tidy), 1):
         found = _MOVE.fullmatch(token)
@@ -98,14 +100,17 @@ def parse_position(text: str, rules: VampiresRules = HANDOUT) -> VampiresState:
                 f"{token!r}: that cell is already said to hold {found[1]}{cell[0]},{cell[1]}:{content[cell]}"
             )
         content[cell] = int(found[4])
-    return VampiresState(
-        rows=int(size[1]),
-        columns=int(size[2]),
-        humans=contents["H"],
-        vampires=contents["V"],
-        werewolves=contents["W"],
-        to_move=_LETTERS[tokens[-2]],
-        first=first,
-        ply=int(tokens[-1]),
-        rules=rules,
-    )
+    try:
+        return VampiresState(
+            rows=int(size[1]),
+            columns=int(size[2]),
+            humans=contents["H"],
+            vampires=contents["V"],
+            werewolves=contents["W"],
+            to_move=_LETTERS[tokens[-2]],
+            first=first,
+            ply=int(tokens[-1]),
+            rules=rules,
+        )
+    except NoctagonError as error:
+        raise BadNotation(str(error)) from None

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from noctagon.games.vampires.kernel import GOES_ON, UNROLLED, Compact, ended, next_random, play
+from noctagon.games.vampires.kernel import GOES_ON, SERVER, UNROLLED, Compact, ended, next_random, play
 from noctagon.games.vampires.packing import unpack
-from noctagon.jit import Int, Ints, Seed, Table, compiled
+from noctagon.jit import Int, Ints, Longs, Seed, Table, compiled
 
 
 @compiled
@@ -15,9 +15,14 @@ def add_step(s: Compact, moves: Table, n: Int, i: Int, direction: Int) -> Int:
     tx, ty = x + direction % 3 - 1, y + direction // 3 - 1
     if direction == 4 or tx < 0 or tx >= s.columns or ty < 0 or ty >= s.rows:
         return n
+    arriving = np.int64(s.group_count[mover, i])
     for j in range(n):
         if (moves[j, 0] == tx and moves[j, 1] == ty) or (moves[j, 3] == x and moves[j, 4] == y):
             return n
+        if moves[j, 3] == tx and moves[j, 4] == ty:
+            arriving += moves[j, 2]
+    if s.server == SERVER and arriving > 255:
+        return n
     moves[n, 0] = x
     moves[n, 1] = y
     moves[n, 2] = s.group_count[mover, i]
@@ -53,4 +58,17 @@ def playout(s: Compact, packed: Ints, moves: Table, dice: Ints, seed: Seed) -> I
             dice[i] = UNROLLED
         play(s, moves, n, dice, seed)
         turns += 1
+    return turns
+
+
+@compiled
+def playouts(
+    s: Compact, packed: Ints, count: Int, moves: Table, dice: Ints, seed: Seed, people: Longs
+) -> Int:
+    """That many play-outs; how many turns in all. `people` gains what each species had left at the end."""
+    turns = 0
+    for _ in range(count):
+        turns += playout(s, packed, moves, dice, seed)
+        people[0] += s.people[0]
+        people[1] += s.people[1]
     return turns

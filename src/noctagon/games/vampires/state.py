@@ -191,11 +191,11 @@ class VampiresState(State[Turn]):
 
         return generate(self, generator)
 
-    def build(self) -> TurnBuilder:
+    def build(self, moves: Iterable[Move] = ()) -> TurnBuilder:
         """Put a turn together move by move, with what is left, where one can go, and the odds."""
         from noctagon.games.vampires.builder import TurnBuilder
 
-        return TurnBuilder(self)
+        return TurnBuilder(self, tuple(moves))
 
     def check(self, action: Iterable[Iterable[int]]) -> None:
         from noctagon.games.vampires import packing
@@ -376,6 +376,9 @@ class VampiresState(State[Turn]):
 COMPACT_HOUSES, COMPACT_GROUPS = 512, 128
 _SCRATCH = threading.local()
 
+MOST_CREATURES = 999_999_999
+"""On the whole grid. A turn makes no creature, so what play leads to can be built and written down as well."""
+
 
 def _table(moves: Iterable[Move]) -> np.ndarray[Any, Any]:
     return np.array(list(moves), np.int32).reshape(-1, 5)
@@ -389,9 +392,9 @@ def _check_position(
         raise NoctagonError(f"a grid has 1 to 255 rows and columns, not {rows} × {columns}")
     if not 0 <= ply < 2**31:
         raise NoctagonError(f"the number of plies played is 0 or more, not {ply}")
-    most = 255 if rules.name == "server" else 2**24
-    if sum(sum(content.values()) for content in contents) > 2**30:
-        raise NoctagonError("more than a thousand million creatures are too many for one grid")
+    most = 255 if rules.name == "server" else MOST_CREATURES
+    if sum(sum(content.values()) for content in contents) > MOST_CREATURES:
+        raise NoctagonError(f"more than {MOST_CREATURES} creatures are too many for one grid")
     taken: dict[Cell, str] = {}
     for kind, content in zip(("humans", *SPECIES), contents, strict=True):
         for (x, y), count in content.items():

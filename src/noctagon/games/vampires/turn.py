@@ -16,7 +16,7 @@ class Move(NamedTuple):
 
     x: int
     y: int
-    count: int
+    count: int  # type: ignore[assignment] # hides tuple.count, which nobody needs of a move
     tx: int
     ty: int
 
@@ -43,7 +43,10 @@ class Turn(tuple[Move, ...]):
             if move.count < 1:  # it breaks rule 6, and must not hide in another
                 unmergeable.append(move)
             elif way in merged:
-                merged[way] = move._replace(count=merged[way].count + move.count)
+                count = merged[way].count + move.count
+                if count > LARGEST:
+                    raise IllegalAction(f"{count} creatures from {move.x},{move.y} are out of all bounds")
+                merged[way] = move._replace(count=count)
             else:
                 merged[way] = move
         return super().__new__(cls, sorted([*merged.values(), *unmergeable]))

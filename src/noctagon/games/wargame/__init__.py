@@ -1,0 +1,72 @@
+"""AI Wargame: an attacker and a defender, six units each on five by five cells; destroy the enemy's AI."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from noctagon.game import Abilities, Game, NoctagonError, Rules, State, UnknownName
+from noctagon.games.wargame import evaluation, notation, units
+from noctagon.games.wargame.state import Action, WargameRules, WargameState
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["Action", "WargameGame", "WargameRules", "WargameState", "game"]
+
+
+class WargameGame(Game[Action]):
+    """The game as the rest of the package sees it."""
+
+    name = "wargame"
+    title = "AI Wargame"
+    about = (
+        "Attacker against defender on 5×5 cells: move, attack, repair, self-destruct; destroy the enemy's AI."
+    )
+    sides = units.SIDES
+    abilities = Abilities(compiled=True)
+    turn_seconds = 5.0
+    late = "lose"
+    rule_sets: Mapping[str, WargameRules] = {
+        "document": WargameRules(),
+        "engine": WargameRules(name="engine", limit_first=True),
+    }
+    evaluations = {"health": evaluation.health, "e0": evaluation.e0}
+    demo = ("alphabeta:depth=4", "alphabeta:depth=3")
+
+    def load(self) -> None:
+        from noctagon import jit
+
+        with jit.announced("the AI Wargame rules"):
+            from noctagon.games.wargame import evaluation_kernel, kernel  # noqa: F401 - compiles them
+
+    def setups(self) -> Mapping[str, str]:
+        return {"start": "the opening position: the defender top left, the attacker bottom right"}
+
+    def initial(self, setup: str | None = None, rules: Rules | None = None) -> WargameState:
+        """The opening position, or the one a full text gives (`dA9 dT9 … a 0`)."""
+        if setup is None or setup == "start":
+            return self.parse_position(units.START, rules)
+        if len(setup.split()) == 1:
+            raise UnknownName("setup of wargame", setup, self.setups())
+        return self.parse_position(setup, rules)
+
+    def parse_action(self, text: str, state: State[Action]) -> Action:
+        return notation.parse_action(text)
+
+    def format_action(self, action: Action) -> str:
+        return str(Action(*action))
+
+    def parse_position(self, text: str, rules: Rules | None = None) -> WargameState:
+        if rules is None:
+            rules = self.rule_sets["document"]
+        if not isinstance(rules, WargameRules):
+            raise NoctagonError(f"AI Wargame is played by WargameRules, not {type(rules).__name__}")
+        cells, side, ply = notation.parse_position(text)
+        return WargameState(cells, side=side, ply=ply, rules=rules)
+
+    def format_position(self, state: State[Action]) -> str:
+        assert isinstance(state, WargameState)
+        return notation.format_position(state.cells, state.side, state.ply)
+
+
+game = WargameGame()

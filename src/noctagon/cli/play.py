@@ -1,0 +1,241 @@
+"""`noctagon play`: two players, one game or a few, to watch."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from noctagon.cli.watch import Screen
+    from noctagon.game import Game, Rules
+    from noctagon.match import Match
+    from noctagon.player import PlayerSpec
+    from noctagon.seat import Seat
+
+GAME = typer.Argument(help="Which game (see noctagon games).")
+PLAYER = typer.Argument(
+    help="Who plays: NAME[:option=value,…] (see noctagon players), PATH.py:CLASS, or human.",
+    show_default=False,
+)
+
+
+def play(
+    game: Annotated[str, GAME] = "vampires",
+    first: Annotated[str, PLAYER] = "",
+    second: Annotated[str, PLAYER] = "",
+    map: Annotated[  # noqa: A002 - the option's name
+        str,
+        typer.Option(
+            metavar="NAME", help="The map (a bundled one or an .xml file) or opening.", show_default=False
+        ),
+    ] = "",
+    rules: Annotated[str, typer.Option(metavar="NAME", help="The rule set.", show_default=False)] = "",
+    majority: Annotated[
+        bool, typer.Option("--majority", help="Holding over half of the cells wins.")
+    ] = False,
+    seed: Annotated[int | None, typer.Option(help="Makes chance repeatable.", show_default=False)] = None,
+    time: Annotated[float | None, typer.Option(help="Seconds for a turn.", show_default=False)] = None,
+    plies: Annotated[
+        int | None, typer.Option(help="The game ends after so many turns.", show_default=False)
+    ] = None,
+    games: Annotated[int, typer.Option(help="So many games, sides swapped every other one.")] = 1,
+    record: Annotated[Path | None, typer.Option(metavar="FILE", help="Add the record to this file.")] = None,
+    json: Annotated[
+        bool, typer.Option("--json", help="One JSON line a game on stdout, nothing else.")
+    ] = False,
+    board: Annotated[bool, typer.Option("--board/--no-board", help="Draw the board.")] = True,
+    delay: Annotated[
+        float | None, typer.Option(min=0, help="Seconds to look at each turn.", show_default=False)
+    ] = None,
+) -> None:
+    """Watch two players, or play yourself: noctagon play vampires human greedy."""
+    import asyncio
+    import random
+
+    from noctagon.game import NoctagonError
+    from noctagon.player import PlayerSpec
+
+    found = _find_game(game)
+    specs = (PlayerSpec.parse(first or found.demo[0]), PlayerSpec.parse(second or found.demo[1]))
+    if games < 1:
+        raise NoctagonError(f"--games {games}: at least one game is played")
+    if time is not None and not 0 < time < 86400:
+        raise NoctagonError(f"--time {time:g}: a turn takes more than 0 seconds, and less than a day")
+    chosen = found.make_rules(rules or None, plies=plies, majority=majority or None)
+    if seed is None:
+        seed = random.SystemRandom().randrange(10**6)
+    if record is not None:
+        _check_writable(record)
+    session = _Session(found, specs, map, chosen, time, seed, record, json=json, board=board, delay=delay)
+    asyncio.run(session.run(games))
+
+
+class _Session:
+    """What stays the same from game to game."""
+
+    def __init__(
+        self,
+        game: Game[Any],
+        specs: tuple[PlayerSpec, PlayerSpec],
+        setup: str,
+        rules: Rules,
+        time: float | None,
+        seed: int,
+        record: Path | None,
+        *,
+        json: bool,
+        board: bool,
+        delay: float | None,
+    ) -> None:
+        self.game = game
+        self.specs = specs
+        self.setup = setup
+        self.rules = rules
+        self.time = time
+        self.seed = seed
+        self.record = record
+        self.json = json
+        self.board = board
+        self.delay = delay
+
+    async def run(self, games: int) -> None:
+        from noctagon.seat import seated
+
+        initial = self.game.initial(
+            self.setup or None, self.rules
+        )  # a bad map is told before anything is compiled
+        assert initial is not None
+        self.game.load()
+        async with seated(self.specs, self.game) as seats:
+            if games == 1 and not self.json:
+                await self._watch(seats)
+            else:
+                await self._series(seats, games)
+
+    def match(self, number: int, seats: tuple[Seat, Seat]) -> tuple[Match, tuple[Seat, Seat]]:
+        """Game `number` of a series: odd ones with the sides swapped, on the seed of the one before."""
+        import datetime
+
+        from noctagon.clock import TimeControl
+        from noctagon.match import Match
+
+        swap = number % 2 == 1
+        specs = self.specs[::-1] if swap else self.specs
+        seats = (seats[1], seats[0]) if swap else seats
+        match = Match(
+            self.game,
+            self.game.initial(self.setup or None, self.rules),
+            setup=self.setup,
+            players=(str(specs[0]), str(specs[1])),
+            time=TimeControl(turn=self.time or self.game.turn_seconds),
+            seed=self.seed + number // 2,
+            date=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+            untimed=[side for side in (0, 1) if not seats[side].timed],
+        )
+        return match, seats
+
+    async def _watch(self, seats: tuple[Seat, Seat]) -> None:
+        import time
+
+        from noctagon.cli.watch import choose_screen
+        from noctagon.seat import drive
+
+        match, seats = self.match(0, seats)
+        person = not all(seat.timed for seat in seats)
+        screen: Screen = choose_screen(
+            self.game, match.players, match.time.turn, board=self.board, person=person
+        )
+        pause = self.delay if self.delay is not None else (0.25 if screen.live else 0.0)
+
+        def listen(event: Any) -> None:
+            screen.listen(event)
+            if pause:
+                time.sleep(pause)
+
+        try:
+            with screen:
+                screen.begin(match.state)
+                await drive(match, seats, listen)
+        finally:
+            self.save(match)
+        self._explain(match, seats)
+        repeat = f"--seed {self.seed} plays it again" if self.game.abilities.random else f"seed {self.seed}"
+        saved = f" · record in {self.record}" if self.record else ""
+        print(f"{match.setup} · {self.rules.name} rules · {repeat}{saved}")
+
+    async def _series(self, seats: tuple[Seat, Seat], games: int) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+        from noctagon.cli.summary import Summary, json_line
+        from noctagon.seat import drive
+
+        summary = Summary(self.specs, self.game)
+        progress = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(),
+            console=Console(stderr=True),
+            disable=self.json or not Console(stderr=True).is_terminal,
+        )
+        try:
+            with progress:
+                task = progress.add_task("playing", total=games)
+                for number in range(games):
+                    match, order = self.match(number, seats)
+                    try:
+                        await drive(match, order)
+                    finally:
+                        self.save(match)
+                    self._explain(match, order)
+                    if self.json:
+                        print(json_line(match), flush=True)
+                    summary.add(match, swapped=number % 2 == 1)
+                    progress.update(task, advance=1, description=summary.line())
+        finally:
+            if not self.json and summary.games:
+                Console().print(summary.table())
+
+    def save(self, match: Match) -> None:
+        """Add the record to the file: also that of a game that was broken off."""
+        if self.record is not None and (match.turns or match.result):
+            with self.record.open("ab") as file:
+                file.write(match.record().to_json() + b"\n")
+
+    def _explain(self, match: Match, seats: tuple[Seat, Seat]) -> None:
+        """For the author of a player that crashed: where, and what it printed."""
+        import sys
+
+        if match.result is not None and match.result.reason == "crash":
+            for seat, player in zip(seats, match.players, strict=True):
+                if seat.log:
+                    print(f"--- {player} ---\n{seat.log.rstrip()}", file=sys.stderr)
+                    seat.log = ""
+
+
+def _find_game(name: str) -> Game[Any]:
+    from noctagon.game import NoctagonError, UnknownName
+    from noctagon.games import find_game, game_names
+    from noctagon.players import FOR_EVERY_GAME
+
+    try:
+        return find_game(name)
+    except UnknownName as error:
+        if name.partition(":")[0] in FOR_EVERY_GAME or ".py:" in name:
+            raise NoctagonError(
+                f"name the game before the players: noctagon play {game_names()[0]} {name}"
+            ) from error
+        raise
+
+
+def _check_writable(path: Path) -> None:
+    from noctagon.game import NoctagonError
+
+    try:
+        with path.open("ab"):
+            pass
+    except OSError as error:
+        raise NoctagonError(f"--record {path}: {error.strerror}") from error

@@ -1,0 +1,39 @@
+"""`noctagon players`: who can play."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+
+def players(
+    game: Annotated[str, typer.Argument(help="For which game; by default for all.", show_default=False)] = "",
+) -> None:
+    """List the players, with their options and defaults: NAME:option=value,… wherever a player is asked for."""
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    from noctagon.games import find_game, game_names
+    from noctagon.players import describe_player, player_names
+
+    console = Console()
+    for name in [game] if game else game_names():
+        found = find_game(name)
+        table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0), title_justify="left")
+        table.title = f"[bold]{found.title}[/bold]"
+        table.add_column("Player", style="bold", no_wrap=True)
+        table.add_column("Options")
+        table.add_column("What it does", ratio=1)
+        for player in player_names(found):
+            about, options = describe_player(player, found)
+            table.add_row(player, escape("\n".join(f"{k}={v}" for k, v in options.items())), escape(about))
+        console.print(table)
+        for kind, known in (("Evaluations", found.evaluations), ("Move generators", found.generators)):
+            if known:
+                console.print(f"{kind}: {', '.join(known)}")
+        console.print()
+    console.print(
+        "Your own: PATH.py:CLASS[:option=value,…], a class with choose(state, clock).", markup=False
+    )

@@ -1,0 +1,168 @@
+"""Showing a game as it goes: live on a terminal, as lines elsewhere or when a person plays."""
+
+from __future__ import annotations
+
+import time
+from types import TracebackType
+from typing import Any, Self
+
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.text import Text
+
+from noctagon.board import Arrow, status
+from noctagon.cli.screen import SeatLine, describe_thought, draw_board, plain, players_panel
+from noctagon.game import Game, State
+from noctagon.match import Ended, Event, Played, Rewound, Skipped
+from noctagon.player import Thought
+
+BELOW_BOARD = 9
+"""Lines that a live screen needs beside the board."""
+
+
+class Screen:
+    """Hears what happens in a game and says it in a line a turn, with the board at the end."""
+
+    live = False
+
+    def __init__(
+        self, game: Game[Any], players: tuple[str, str], limit: float | None, *, board: bool
+    ) -> None:
+        self.game = game
+        self.players = players
+        self.limit = limit
+        self.board = board
+        self.console = Console(highlight=False)
+        self.state: State[Any]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        pass
+
+    def begin(self, state: State[Any]) -> None:
+        self.state = state
+        names = [f"{side}: {plain(player)}" for side, player in zip(state.sides, self.players, strict=True)]
+        self.console.print(f"{self.game.title} · {' · '.join(names)}", markup=False, soft_wrap=True)
+
+    def listen(self, event: Event) -> None:
+        self.state = event.state if isinstance(event, Rewound | Ended) else event.after
+        self.console.print(describe(event, self.game), markup=False, soft_wrap=True)
+        if isinstance(event, Ended) and self.board:
+            self.draw()
+
+    def draw(self, last: tuple[Arrow, ...] = ()) -> None:
+        """The board as it is now."""
+        self.console.print(draw_board(self.state.view(), width=self.console.width, last=last))
+
+
+class PromptScreen(Screen):
+    """For a person who plays: the board again after every turn of the other."""
+
+    def begin(self, state: State[Any]) -> None:
+        super().begin(state)
+        self.draw()
+
+    def listen(self, event: Event) -> None:
+        super().listen(event)
+        if isinstance(event, Played):
+            self.draw(event.before.arrows(event.action))
+        elif isinstance(event, Rewound | Skipped):
+            self.draw()
+
+
+class LiveScreen(Screen):
+    """The board in place, with clocks and thoughts; refreshed by itself while a player thinks."""
+
+    live = True
+
+    def __init__(
+        self, game: Game[Any], players: tuple[str, str], limit: float | None, *, board: bool
+    ) -> None:
+        super().__init__(game, players, limit, board=board)
+        self.thoughts: list[Thought | None] = [None, None]
+        self.used = [0.0, 0.0]
+        self.turn_began = time.monotonic()
+        self.last: tuple[Arrow, ...] = ()
+        self.said = ""
+        self.over = False
+        self.display = Live(console=self.console, get_renderable=self.render, refresh_per_second=8)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.display.is_started:
+            self.display.stop()
+
+    def begin(self, state: State[Any]) -> None:
+        self.state = state
+        self.turn_began = time.monotonic()
+        self.display.start()
+
+    def listen(self, event: Event) -> None:
+        self.state = event.state if isinstance(event, Rewound | Ended) else event.after
+        self.said = describe(event, self.game)
+        if isinstance(event, Played | Skipped):
+            self.used[event.turn.side] = event.turn.seconds
+            self.thoughts[event.turn.side] = event.turn.thought
+            self.last = event.before.arrows(event.action) if isinstance(event, Played) else ()
+        self.over = isinstance(event, Ended)
+        self.turn_began = time.monotonic()
+        self.display.refresh()
+
+    def render(self) -> RenderableType:
+        view = self.state.view()
+        seats = []
+        for side, name in enumerate(self.players):
+            on_move = view.side == side and not self.over
+            seats.append(
+                SeatLine(
+                    name=name,
+                    side_name=view.sides[side],
+                    score=view.score[side],
+                    seconds=time.monotonic() - self.turn_began if on_move else self.used[side],
+                    limit=self.limit,
+                    thought=self.thoughts[side],
+                    on_move=on_move,
+                )
+            )
+        width, height = self.console.width, self.console.height
+        parts: list[RenderableType] = [players_panel(seats, width=width)]
+        if self.board:
+            parts.append(draw_board(view, width=width, height=max(5, height - BELOW_BOARD), last=self.last))
+        else:
+            parts.append(Text(status(view)))
+        parts.append(Text(self.said, overflow="ellipsis", no_wrap=True))
+        return Group(*parts)
+
+
+def choose_screen(
+    game: Game[Any], players: tuple[str, str], limit: float | None, *, board: bool, person: bool = False
+) -> Screen:
+    """The screen that fits: for a person, for a terminal, for a file or a pipe."""
+    if person:
+        return PromptScreen(game, players, limit, board=board)
+    kind = LiveScreen if Console().is_terminal and board else Screen
+    return kind(game, players, limit, board=board)
+
+
+def describe(event: Event, game: Game[Any]) -> str:
+    """What happened, in a line."""
+    match event:
+        case Played(side, before, action, dice, after, turn):
+            chances = [
+                f"{chance.name}: {chance.odds:.0%}, {chance.describe(result)}"
+                for chance, result in zip(before.chances(action), dice, strict=True)
+            ]
+            thought = describe_thought(turn.thought) if turn.thought else ""
+            detail = "; ".join([f"{turn.seconds:.2f} s", *chances, *([thought] if thought else [])])
+            return f"{after.ply:>3}. {before.sides[side]} {game.format_action(action)}  ({detail})"
+        case Skipped(side, after, turn):
+            return f"{after.ply:>3}. {after.sides[side]}: turn lost, {plain(turn.skipped)}"
+        case Rewound(state):
+            return f"Back to ply {state.ply}."
+        case Ended(state, result):
+            return plain(result.describe(state.sides))
