@@ -117,9 +117,9 @@ def _check_actions(game: Game[Any], state: State[Any], action: Any, where: str, 
         assert game.parse_action(text, state) == one, (
             f"the text of an action gives it back: {text} in {where}"
         )
+    _refused(lambda: state.check(None), IllegalAction, f"None in {where}")
     for stranger in (*elsewhere[-5:], None, "", 17):
-        legal = stranger in actions
-        if not legal:
+        if stranger not in actions:
             _refused(lambda other=stranger: state.check(other), IllegalAction, f"{stranger} in {where}")
             _refused(
                 lambda other=stranger: state.play(other), IllegalAction, f"playing {stranger} in {where}"
@@ -150,6 +150,7 @@ def _check_chances(state: State[Any], action: Any, where: str, rng: Random) -> N
     after = state.play(action, dice)
     assert after == state.play(action, dice), f"play is a function: {where}"
     assert after.ply == state.ply + 1, f"an action is a ply: {where}"
+    assert after != state, f"two different positions are not equal: {where}"
     if math.prod(len(chance.results) for chance in chances) <= MOST_RESULTS:
         outcomes = list(state.outcomes(action))
         total = sum(outcome.probability for outcome in outcomes)

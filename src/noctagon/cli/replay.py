@@ -12,7 +12,9 @@ import typer
 def replay(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A record, or several, one a line.")],
     game: Annotated[int, typer.Option(min=1, help="Which game of the file.")] = 1,
-    ply: Annotated[int, typer.Option(min=0, help="Show only the position after so many plies.")] = -1,
+    ply: Annotated[
+        int | None, typer.Option(min=0, help="Show only the position after so many plies.", show_default=False)
+    ] = None,
     delay: Annotated[float, typer.Option(min=0, help="Seconds between turns on a terminal.")] = 0.5,
     board: Annotated[bool, typer.Option("--board/--no-board", help="Draw the board.")] = True,
 ) -> None:
@@ -34,9 +36,9 @@ def replay(
     found = find_game(record.game)
     found.load()
     states = list(record.states())
-    if ply > len(states) - 1:
-        raise NoctagonError(f"the game has {len(states) - 1} plies, so there is no ply {ply}")
-    if ply >= 0:
+    if ply is not None:
+        if ply > len(states) - 1:
+            raise NoctagonError(f"the game has {len(states) - 1} plies, so there is no ply {ply}")
         print(states[ply])
         print(found.format_position(states[ply]))
         return

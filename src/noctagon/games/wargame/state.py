@@ -218,7 +218,7 @@ class WargameState(State[Action]):
         d = desk()
         d.put(self._key)
         if rule := d.kernel.illegal(d.record, source, target):
-            raise IllegalAction(self._complaint(rule, source, target), rule=rule)
+            raise self._refusal(rule, source, target)
 
     def play(self, action: Action, dice: Dice = ()) -> Self:
         if dice:
@@ -228,7 +228,7 @@ class WargameState(State[Action]):
         d.bytes[:] = self._key
         outcome = d.kernel.turn(d.record, d.key, source, target)
         if outcome < 0:
-            raise IllegalAction(self._complaint(-outcome, source, target), rule=-outcome)
+            raise self._refusal(-outcome, source, target)
         return self._known(d.bytes.tobytes(), self.rules, outcome)
 
     def perft(self, depth: int) -> int:
@@ -298,6 +298,9 @@ class WargameState(State[Action]):
 
     def symbols(self) -> str:
         return _symbols()
+
+    def _refusal(self, rule: int, source: int, target: int) -> IllegalAction:
+        return IllegalAction(f"{self._complaint(rule, source, target)}: rule {rule}", rule=rule)
 
     def _complaint(self, rule: int, source: int, target: int) -> str:
         """Why the kernel refuses an action, in the words of the game."""

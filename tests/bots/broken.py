@@ -1,0 +1,126 @@
+"""Deliberately broken bots: whatever they do must cost nobody else anything."""
+
+import os
+import sys
+import time
+
+
+def harmless(state):
+    """The first candidate that does not end the game."""
+    for action in state.candidates():
+        if all(outcome.state.result is None for outcome in state.outcomes(action, brief=True)):
+            return action
+    return next(iter(state.candidates()))
+
+
+class Crash:
+    def choose(self, state, clock):
+        return {}["no such key"]
+
+
+class CrashLater:
+    """Plays three turns, then raises."""
+
+    turns = 0
+
+    def choose(self, state, clock):
+        self.turns += 1
+        if self.turns > 3:
+            raise RuntimeError("that is enough")
+        return harmless(state)
+
+
+class Hang:
+    def choose(self, state, clock):
+        while True:
+            pass
+
+
+class HangOnce:
+    """Sleeps through its first turn; plays from then on."""
+
+    turns = 0
+
+    def choose(self, state, clock):
+        self.turns += 1
+        if self.turns == 1:
+            time.sleep(clock.seconds * 1.5)
+        return harmless(state)
+
+
+class Exit:
+    def choose(self, state, clock):
+        sys.exit(3)
+
+
+class Die:
+    def choose(self, state, clock):
+        os._exit(7)
+
+
+class Garbage:
+    def choose(self, state, clock):
+        return object()
+
+
+class Nothing:
+    def choose(self, state, clock):
+        return None
+
+
+class Illegal:
+    """An action of the right form that is never legal."""
+
+    def choose(self, state, clock):
+        return "A0 E4" if "Attacker" in state.sides else "0,0>9,9:1"
+
+
+class Flood:
+    """Prints all the time, also raw bytes onto what should be the pipe."""
+
+    def choose(self, state, clock):
+        for _ in range(2000):
+            print("x" * 1000)
+            print("y" * 1000, file=sys.stderr)
+        os.write(1, b"\x00\x01\x02")
+        return harmless(state)
+
+
+class Unprepared:
+    def __init__(self):
+        raise ValueError("no opening book")
+
+    def choose(self, state, clock):
+        raise AssertionError
+
+
+class Deaf:
+    """No choose at all."""
+
+
+class Child:
+    """Leaves a child behind that would outlive it."""
+
+    def choose(self, state, clock):
+        import subprocess
+
+        child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+        print(f"child {child.pid}", flush=True)
+        raise RuntimeError(f"child {child.pid}")
+
+
+class Good:
+    """Plays the first candidate, and can be told how deep to pretend to think."""
+
+    def __init__(self, depth: int = 1):
+        self.depth = depth
+
+    def start(self, game, side):
+        self.side = side
+
+    def choose(self, state, clock):
+        assert state.side == self.side
+        assert 0 < clock.remaining() <= clock.seconds
+        from noctagon.player import Decision, Thought
+
+        return Decision(harmless(state), Thought(depth=self.depth))

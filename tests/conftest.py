@@ -1,0 +1,15 @@
+"""What all tests share: the kernels are compiled once, before any worker starts."""
+
+import pytest
+from hypothesis import settings
+
+settings.register_profile("noctagon", deadline=None, derandomize=True)
+settings.load_profile("noctagon")
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    if not hasattr(session.config, "workerinput"):  # the parent of the workers, or the only process
+        from noctagon.games import find_game
+
+        for name in ("vampires", "wargame"):
+            find_game(name).load()

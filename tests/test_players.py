@@ -1,0 +1,198 @@
+"""Players by their specs: the parser, the registry, options, and how the first of them play."""
+
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from noctagon.clock import Clock
+from noctagon.game import BadNotation, NoctagonError, UnknownName
+from noctagon.games import find_game
+from noctagon.games.vampires import VampiresState
+from noctagon.player import GameStart, PlayerSpec, Resign, Undo
+from noctagon.players import describe_player, make_player, player_names
+from noctagon.players.human import HumanPlayer
+from noctagon.search.alphabeta import AlphaBeta, worth
+from tests.wargame.truth import MINIMAX, Minimax
+
+VAMPIRES = find_game("vampires")
+WARGAME = find_game("wargame")
+
+names = st.from_regex(r"[A-Za-z_][A-Za-z0-9_-]{0,10}", fullmatch=True)
+values = st.from_regex(r"[A-Za-z0-9._/+-]{1,8}", fullmatch=True)
+options = st.dictionaries(st.from_regex(r"[a-z_]{1,8}", fullmatch=True), values, max_size=3)
+
+
+@given(names, options, st.sampled_from(["", "bots/mine.py", "C:\\bots\\mine.py", "/a b/c.py"]))
+def test_spec_round_trip(name: str, options: dict[str, str], path: str) -> None:
+    spec = PlayerSpec(name, options, path)
+    assert PlayerSpec.parse(str(spec)) == spec
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "'' is not a name"),
+        ("alpha beta", "is not a name"),
+        ("alphabeta:depth", "'depth' is not of the form option=value"),
+        ("alphabeta:depth=", "'depth=' is not of the form"),
+        ("alphabeta:depth=3,depth=4", "the option 'depth' is given twice"),
+        ("bots/mine.py", "say which class of the file plays, as in bots/mine.py:MyBot"),
+        ("bots/mine.py:", "'' is not a name"),
+    ],
+)
+def test_a_bad_spec_says_what_is_wrong(text: str, says: str) -> None:
+    with pytest.raises(BadNotation) as caught:
+        PlayerSpec.parse(text)
+    assert says in str(caught.value)
+    assert repr(text) in str(caught.value)
+
+
+@given(st.text(max_size=40))
+def test_any_text_is_a_spec_or_refused(text: str) -> None:
+    try:
+        spec = PlayerSpec.parse(text)
+    except BadNotation:
+        return
+    assert PlayerSpec.parse(str(spec)) == spec
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("alphabet:depth=3", "did you mean alphabeta?"),
+        ("zebra", "there are: alphabeta, greedy, human, random"),
+        ("alphabeta:dept=3", "alphabeta has no option 'dept'; it has depth=3, nodes=0"),
+        ("alphabeta:depth=deep", "depth=deep should be a whole number"),
+        ("alphabeta:depth=0", "at least 1 ply ahead, not 0"),
+        ("alphabeta:time=soon", "time=soon should be a number"),
+        ("alphabeta:evaluation=prospect", "did you mean prospects?"),
+        ("greedy:generator=singel", "did you mean single?"),
+        ("random:seed=1", "random has no option 'seed'; it has none"),
+    ],
+)
+def test_a_player_that_cannot_be_made_says_why(text: str, says: str) -> None:
+    with pytest.raises(NoctagonError, match=".*") as caught:
+        make_player(PlayerSpec.parse(text), VAMPIRES)
+    assert says in str(caught.value)
+
+
+def test_every_player_is_described() -> None:
+    for game in (VAMPIRES, WARGAME):
+        for name in player_names(game):
+            about, _ = describe_player(name, game)
+            assert about.endswith("."), name
+    with pytest.raises(UnknownName):
+        describe_player("nobody", WARGAME)
+
+
+@pytest.mark.parametrize("case", [case for case in MINIMAX if case.depth <= 3])
+def test_alphabeta_finds_the_minimax_value_of_e0(case: Minimax) -> None:
+    state = WARGAME.initial()
+    for action in case.moves.split():
+        state = state.play(WARGAME.parse_action(action, state))
+    search: AlphaBeta[Any] = AlphaBeta(WARGAME.evaluations["e0"])
+    *_, found = search.deepen(state, case.depth)
+    assert found.value == case.value
+    assert WARGAME.format_action(found.action).replace(" ", "") in case.best.split()
+
+
+def test_alphabeta_weighs_chance() -> None:
+    # 3 vampires can take the house of 3 for sure, or try their luck on 4 humans (P = 3/8).
+    state = VampiresState(
+        rows=1, columns=3, humans={(0, 0): 3, (2, 0): 4}, vampires={(1, 0): 3}, werewolves={}, ply=0
+    )
+    far = VampiresState(
+        rows=9, columns=9, humans={(0, 0): 3, (2, 0): 4}, vampires={(1, 0): 3}, werewolves={(8, 8): 3}
+    )
+    assert state.result is not None
+    player = make_player(PlayerSpec.parse("alphabeta:depth=1,evaluation=population"), VAMPIRES)
+    decision = player.choose(far, Clock(None))
+    assert [tuple(move) for move in decision.action] == [(1, 0, 3, 0, 0)]
+    assert decision.thought.score == 3.0
+
+
+def test_a_win_is_worth_more_the_sooner_it_comes() -> None:
+    from noctagon.game import Result
+
+    assert worth(Result(0, ""), 1) > worth(Result(0, ""), 3) > worth(Result(None, ""), 1) > worth(Result(1, ""), 3)
+
+
+@pytest.mark.parametrize("game", [VAMPIRES, WARGAME], ids=lambda game: game.name)
+def test_node_limits_make_a_search_repeatable(game: Any) -> None:
+    player = make_player(PlayerSpec.parse("alphabeta:depth=9,nodes=300"), game)
+    one, other = player.choose(game.initial(), Clock(None)), player.choose(game.initial(), Clock(None))
+    assert one.action == other.action
+    assert one.thought.nodes == other.thought.nodes <= 300
+
+
+@pytest.mark.parametrize("generator", ["sensible", "single", "joint", "splits"])
+def test_a_searcher_answers_whatever_the_generator_and_the_board(generator: str) -> None:
+    rng = Random(3)
+    cells = rng.sample([(x, y) for x in range(30) for y in range(30)], 180)
+    state = VampiresState(
+        rows=30,
+        columns=30,
+        humans={cell: rng.randint(1, 19) for cell in cells[:100]},
+        vampires={cell: rng.randint(1, 30) for cell in cells[100:140]},
+        werewolves={cell: rng.randint(1, 30) for cell in cells[140:]},
+    )
+    for text in ("alphabeta:depth=8", "greedy"):
+        joined = f"{text}{',' if ':' in text else ':'}generator={generator}"
+        player = make_player(PlayerSpec.parse(joined), VAMPIRES)
+        player.start(GameStart(state), 0)
+        assert player.choose(state, Clock(0.5)).action in state.actions()
+
+
+def person(*lines: str) -> tuple[HumanPlayer, list[str]]:
+    """A human player whose prompt is answered by a script."""
+    player = HumanPlayer(WARGAME)
+    said: list[str] = []
+    script = iter(lines)
+
+    def ask(prompt: str) -> str:
+        said.append(prompt)
+        try:
+            return next(script)
+        except StopIteration:
+            raise EOFError from None
+
+    player.ask, player.say = ask, said.append
+    return player, said
+
+
+def test_a_person_is_asked_again_until_the_action_is_legal() -> None:
+    player, said = person("", "Z9 A0", "c4 c5", "A0 A1", "E4 E3", "c4-c3")
+    assert WARGAME.format_action(player.choose(WARGAME.initial(), Clock()).action) == "C4 C3"
+    warnings = [line for line in said if not line.endswith(": ")]
+    assert len(warnings) == 4
+    assert "Z9" in warnings[0]
+    assert "rule 2" in warnings[2]
+
+
+def test_a_person_gets_help_and_moves() -> None:
+    player, said = person("help", "moves", "C4 C3")
+    player.choose(WARGAME.initial(), Clock())
+    assert "undo" in said[1]
+    assert "C4 C3" in said[3]
+
+
+def test_a_person_sees_the_odds() -> None:
+    player, said = person("odds 0,0>1,1", "odds 0,0>1,0", "odds nonsense", "0,0>1,0")
+    player.game = VAMPIRES
+    state = VampiresState(rows=3, columns=3, humans={(1, 1): 6}, vampires={(0, 0): 3}, werewolves={(2, 2): 3})
+    player.choose(state, Clock())
+    assert said[1] == "3 against 6 humans at (1,1): 25%"
+    assert said[3] == "Nothing is left to chance."
+    assert said[5].startswith("Not understood")
+
+
+def test_a_person_can_take_back_and_give_up() -> None:
+    with pytest.raises(Undo):
+        person("undo")[0].choose(WARGAME.initial(), Clock())
+    with pytest.raises(Resign, match="resigned"):
+        person("resign")[0].choose(WARGAME.initial(), Clock())
+    with pytest.raises(Resign, match="the input ended"):
+        person()[0].choose(WARGAME.initial(), Clock())

@@ -1,0 +1,69 @@
+"""A game from another package plugs in: installed beside noctagon, it is played, replayed and counted."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLE = Path(__file__).parent.parent / "examples" / "tictactoe"
+PERFT = [9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872]
+"""Known numbers of tic-tac-toe games by length, finished ones not played on."""
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """An environment in which the example is installed, as pip would for a stranger's package."""
+    target = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-build-isolation"]
+    subprocess.run([*command, "--target", target, EXAMPLE], check=True, capture_output=True)
+    return {**os.environ, "PYTHONPATH": str(target)}
+
+
+def noctagon(environment: dict[str, str], *arguments: str) -> str:
+    command = [sys.executable, "-m", "noctagon", *arguments]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_example_is_small() -> None:
+    assert len((EXAMPLE / "tictactoe.py").read_text().splitlines()) < 80
+
+
+def test_it_is_listed(installed: dict[str, str]) -> None:
+    assert "Tic-tac-toe" in noctagon(installed, "games")
+    assert "alphabeta" in noctagon(installed, "players", "tictactoe")
+
+
+def test_it_conforms(installed: dict[str, str]) -> None:
+    code = "from noctagon.games import find_game; from noctagon.testing import check_game; "
+    code += "check_game(find_game('tictactoe'), games=50)"
+    subprocess.run([sys.executable, "-c", code], env=installed, check=True)
+
+
+def test_it_is_played_and_replayed(installed: dict[str, str], tmp_path: Path) -> None:
+    record = tmp_path / "game.jsonl"
+    options = ["--games", "4", "--seed", "1", "--json", "--record", str(record)]
+    lines = noctagon(installed, "play", "tictactoe", "alphabeta:depth=9", "random", *options).splitlines()
+    games = [json.loads(line) for line in lines]
+    assert len(games) == 4
+    assert all(game["winner"] is None or "alpha" in game["players"][game["winner"]] for game in games)
+    shown = noctagon(installed, "replay", str(record))
+    assert "1. X" in shown
+    assert "game 1 of 4" in shown
+
+
+def test_its_own_file_bot_plays(installed: dict[str, str], tmp_path: Path) -> None:
+    bot = tmp_path / "mine.py"
+    bot.write_text("class Last:\n    def choose(self, state, clock):\n        return list(state.actions())[-1]\n")
+    line = noctagon(installed, "play", "tictactoe", f"{bot}:Last", "random", "--seed", "2", "--json")
+    assert json.loads(line)["reason"] in ("three in a row", "full board")
+
+
+@pytest.mark.parametrize("depth", [1, 5, 7])
+def test_perft_counts_it(installed: dict[str, str], depth: int) -> None:
+    out = noctagon(installed, "perft", "tictactoe", str(depth))
+    assert int(out.split()[-1]) == PERFT[depth - 1]

@@ -1,0 +1,167 @@
+"""Records: read back what was written, by later versions too, and what is whole of a broken one."""
+
+import json
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from noctagon.clock import TimeControl
+from noctagon.game import NoctagonError, Result
+from noctagon.games import find_game
+from noctagon.match import Match
+from noctagon.player import Thought
+from noctagon.record import Record, TurnRecord, decode, read_records
+
+
+def played(game: str = "vampires", seed: int = 0) -> Record:
+    match = Match(find_game(game), seed=seed, players=("random", "random"))
+    rng = Random(seed)
+    while match.result is None:
+        match.answer(match.state.actions().sample(rng), 0.25, Thought(depth=1, nodes=7))
+    return match.record()
+
+
+@pytest.mark.parametrize("game", ["vampires", "wargame"])
+def test_a_record_replays_to_the_identical_end(game: str) -> None:
+    for seed in range(5):
+        record = played(game, seed)
+        again = decode(record.to_json())
+        assert again == record
+        assert again.final().key == record.final().key
+        assert again.final().result == record.result
+
+
+texts = st.text(max_size=20)
+thoughts = st.builds(
+    Thought,
+    depth=st.integers(0, 50),
+    nodes=st.integers(0, 10**12),
+    evaluations=st.dictionaries(st.integers(0, 20), st.integers(0, 10**9), max_size=3),
+    score=st.none() | st.floats(allow_nan=False, allow_infinity=False),
+    line=st.lists(texts, max_size=3).map(tuple),
+    note=texts,
+)
+turns = st.builds(
+    TurnRecord,
+    side=st.sampled_from([0, 1]),
+    action=texts,
+    dice=st.lists(st.integers(-(10**6), 10**6), max_size=4).map(tuple),
+    seconds=st.floats(0, 1e6),
+    skipped=texts,
+    thought=st.none() | thoughts,
+)
+records = st.builds(
+    Record,
+    game=texts,
+    rules=st.dictionaries(texts, st.integers() | texts, max_size=3),
+    setup=texts,
+    position=texts,
+    players=st.tuples(texts, texts),
+    time=st.builds(TimeControl, turn=st.none() | st.floats(0.01, 100), total=st.none() | st.floats(1, 1000)),
+    seed=st.integers(0, 2**32),
+    turns=st.lists(turns, max_size=5).map(tuple),
+    result=st.none() | st.builds(Result, winner=st.sampled_from([0, 1, None]), reason=texts, detail=texts),
+)
+
+
+@given(records)
+def test_json_round_trip(record: Record) -> None:
+    line = record.to_json()
+    assert b"\n" not in line
+    assert decode(line) == record
+
+
+def test_fields_of_a_later_version_are_passed_over_and_the_bytes_kept(tmp_path: Path) -> None:
+    content = json.loads(played("wargame").to_json())
+    content["mood"] = "cheerful"
+    content["turns"][0]["weather"] = {"rain": True}
+    path = tmp_path / "game.json"
+    path.write_text(json.dumps(content, indent=2))
+    reading = read_records(path)
+    assert reading.records[0] == played("wargame")
+    assert json.loads(reading.raw[0])["mood"] == "cheerful"
+
+
+def test_a_record_of_a_version_to_come_is_refused() -> None:
+    content = json.loads(played("wargame").to_json())
+    content["noctagon"] = 2
+    with pytest.raises(NoctagonError, match="a record of version 2; this noctagon reads up to 1"):
+        decode(json.dumps(content).encode())
+
+
+def test_several_records_one_a_line(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    games = [played("wargame", seed) for seed in range(3)]
+    path.write_bytes(b"\n".join(game.to_json() for game in games) + b"\n\n")
+    assert read_records(path).records == games
+    assert read_records(path).trouble == ""
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@given(cut=st.floats(0.0, 1.0))
+def test_what_is_whole_of_a_record_cut_anywhere(tmp_path: Path, cut: float) -> None:
+    whole = played("wargame", 3)
+    line = whole.to_json()
+    head = line.index(b'"turns":[') + 9
+    at = head + int(cut * (len(line) - head - 1))
+    path = tmp_path / "cut.json"
+    path.write_bytes(line[:at])
+    reading = read_records(path)
+    (record,) = reading.records
+    assert f"line 1: cut off after {at} bytes" in reading.trouble
+    assert f"{len(record.turns)} turns of it are whole" in reading.trouble
+    assert record.turns == whole.turns[: len(record.turns)]
+    missing = len(whole.turns) - len(record.turns)
+    assert line[:at].count(b'"side":') - len(record.turns) <= 1 or missing == 0
+    list(record.states())
+
+
+def test_the_last_of_several_may_be_cut(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    games = [played("wargame", seed) for seed in range(2)]
+    path.write_bytes(games[0].to_json() + b"\n" + games[1].to_json()[:-300])
+    reading = read_records(path)
+    assert reading.records[0] == games[0]
+    assert reading.records[1].turns == games[1].turns[: len(reading.records[1].turns)]
+    assert "line 2: cut off" in reading.trouble
+    assert "1 games before it" in reading.trouble
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"", "the file is empty"),
+        (b"  \n ", "the file is empty"),
+        (b"hello", "line 1: not a record of a game"),
+        (b'{"noctagon":1}', "missing required field"),
+        (b'{"noctagon":1,"game":"warg', "line 1: not a record"),
+        (b"\xff\xfe\x00", "line 1: not a record"),
+        (b"[1,2,3]", "line 1: not a record"),
+    ],
+)
+def test_what_is_no_record_is_refused(tmp_path: Path, content: bytes, says: str) -> None:
+    path = tmp_path / "bad.json"
+    path.write_bytes(content)
+    with pytest.raises(NoctagonError, match=says) as caught:
+        read_records(path)
+    assert "bad.json" in str(caught.value)
+
+
+def test_a_missing_file_and_a_folder_are_named(tmp_path: Path) -> None:
+    with pytest.raises(NoctagonError, match=r"none.json: No such file"):
+        read_records(tmp_path / "none.json")
+    with pytest.raises(NoctagonError, match="directory"):
+        read_records(tmp_path)
+
+
+def test_a_record_that_does_not_hold_says_where() -> None:
+    content = json.loads(played("wargame").to_json())
+    content["turns"][2]["action"] = "A0 E4"
+    with pytest.raises(NoctagonError, match="does not hold at turn 3"):
+        decode(json.dumps(content).encode()).final()
+    content["rules"] = {"plies": "many"}
+    with pytest.raises(NoctagonError, match="not rules of wargame"):
+        decode(json.dumps(content).encode()).final()

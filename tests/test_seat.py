@@ -1,0 +1,210 @@
+"""Seats and the driver: whole games, and bots that do everything wrong."""
+
+import asyncio
+import contextlib
+import os
+import re
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from noctagon.clock import TimeControl
+from noctagon.game import Result
+from noctagon.games import find_game
+from noctagon.match import Ended, Match, Played, Rewound, Skipped
+from noctagon.player import Decision, PlayerSpec, Resign, Undo
+from noctagon.seat import LocalSeat, drive, seated
+
+BROKEN = Path(__file__).parent / "bots" / "broken.py"
+
+
+def play(
+    game: str, first: str, second: str, *, seconds: float = 2.0, plies: int = 8, lenient: bool = False
+) -> tuple[Match, list[Any], str]:
+    """A game between two specs; the match, its events, and what crashed players left to say."""
+    found = find_game(game)
+    found.load()
+    events: list[Any] = []
+
+    async def whole() -> tuple[Match, str]:
+        async with seated((PlayerSpec.parse(first), PlayerSpec.parse(second)), found) as seats:
+            state = found.initial(None, found.make_rules(plies=plies))
+            match = Match(
+                found, state, players=(first, second), time=TimeControl(turn=seconds), lenient=lenient
+            )
+            await drive(match, seats, events.append)
+            return match, seats[0].log + seats[1].log
+
+    match, log = asyncio.run(whole())
+    return match, events, log
+
+
+def bot(name: str) -> str:
+    return f"{BROKEN}:{name}"
+
+
+@pytest.mark.parametrize("game", ["vampires", "wargame"])
+def test_a_whole_game_between_our_players(game: str) -> None:
+    match, events, _ = play(game, "greedy", "random", plies=60)
+    assert isinstance(events[-1], Ended)
+    assert events[-1].result == match.result
+    assert sum(isinstance(event, Played) for event in events) == len(match.turns)
+    assert match.record().final() == match.state
+
+
+@pytest.mark.parametrize("game", ["vampires", "wargame"])
+def test_a_bot_from_a_file_plays(game: str) -> None:
+    match, _, _ = play(game, bot("Good:depth=7"), "random", seconds=10)
+    assert match.result is not None
+    assert match.result.reason in ("ply limit", "turn limit", "elimination", "AI destroyed")
+    thought = match.turns[0].thought
+    assert thought is not None
+    assert thought.depth == 7
+
+
+@pytest.mark.parametrize(
+    ("name", "reason", "says"),
+    [
+        ("Crash", "crash", r"KeyError: 'no such key' \(broken.py, line 18\)"),
+        ("CrashLater", "crash", "that is enough"),
+        ("Exit", "crash", "SystemExit: 3"),
+        ("Die", "crash", "exit code 7"),
+        ("Garbage", "garbage", "<object"),
+        ("Nothing", "garbage", "None"),
+        ("Illegal", "illegal turn", "rule"),
+        ("Unprepared", "crash", "could not start: ValueError: no opening book"),
+        ("Deaf", "crash", "needs a method choose"),
+        ("Missing", "crash", "has no class Missing; with a choose method it has: Crash, CrashLater"),
+        ("Good:width=3", "crash", "Good has no option 'width'; it has depth=1"),
+    ],
+)
+@pytest.mark.parametrize("game", ["vampires", "wargame"])
+def test_a_broken_bot_loses_its_game_with_the_reason(game: str, name: str, reason: str, says: str) -> None:
+    match, _, log = play(game, "random", bot(name), plies=20)
+    assert match.result is not None
+    assert (match.result.winner, match.result.reason) == (0, reason)
+    assert re.search(says, match.result.detail), match.result.detail
+    if reason == "crash":
+        assert "Traceback" in log or "exit code" in match.result.detail
+
+
+def test_a_hanging_bot_loses_its_turns_where_a_turn_can_be_lost() -> None:
+    match, events, _ = play("vampires", bot("Hang"), "random", seconds=0.2, plies=8)
+    assert match.late == [4, 0]
+    assert all(turn.skipped.startswith("late: no answer") for turn in match.turns[::2])
+    assert sum(isinstance(event, Skipped) for event in events) == 4
+    assert match.result is not None
+    assert match.result.reason == "ply limit"
+
+
+def test_a_hanging_bot_loses_where_a_turn_cannot_be_lost() -> None:
+    match, _, _ = play("wargame", bot("Hang"), "random", seconds=0.2)
+    assert match.result == Result(1, "time", match.result.detail if match.result else "")
+    assert match.late == [1, 0]
+
+
+def test_a_late_answer_does_not_count_for_the_next_turn() -> None:
+    match, _, _ = play("vampires", bot("HangOnce"), bot("Good"), seconds=1.0, plies=8)
+    assert match.late == [1, 0]
+    assert match.turns[0].skipped
+    assert all(turn.action for turn in match.turns[1:])
+
+
+def test_what_a_bot_prints_disturbs_nothing() -> None:
+    match, _, _ = play("wargame", bot("Flood"), "random", seconds=20, plies=4)
+    assert match.result is not None
+    assert match.result.reason == "turn limit"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a process group is ended as a whole on POSIX only")
+def test_a_bots_children_end_with_it() -> None:
+    match, _, _ = play("wargame", bot("Child"), "random", seconds=20)
+    assert match.result is not None
+    child = int(re.findall(r"child (\d+)", match.result.detail)[0])
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline and _alive(child):
+        time.sleep(0.01)
+    assert not _alive(child)
+
+
+def _alive(pid: int) -> bool:
+    with contextlib.suppress(OSError):
+        return "Z" not in Path(f"/proc/{pid}/stat").read_text().split(")")[-1].split()[0]
+    return False
+
+
+def test_an_illegal_turn_costs_only_the_turn_when_lenient() -> None:
+    match, _, _ = play("vampires", bot("Illegal"), "random", plies=6, lenient=True)
+    assert match.illegal == [3, 0]
+    assert match.turns[0].skipped.startswith("illegal: ")
+    assert match.turns[0].action == "0,0>9,9:1"
+
+
+def test_a_missing_file_is_said_to_be_missing() -> None:
+    match, _, _ = play("wargame", "no/such/file.py:Bot", "random")
+    assert match.result is not None
+    assert "there is no file no/such/file.py" in match.result.detail
+
+
+def harmless(state: Any) -> Any:
+    """The first candidate that does not end the game."""
+    return next(action for action in state.candidates() if state.play(action).result is None)
+
+
+class Script:
+    """A player that does what it is told: an action, or an exception to raise."""
+
+    def __init__(self, *steps: Any) -> None:
+        self.steps = list(steps)
+
+    def start(self, game: Any, side: int) -> None:
+        pass
+
+    def finish(self, result: Any) -> None:
+        pass
+
+    def choose(self, state: Any, clock: Any) -> Decision[Any]:
+        step = self.steps.pop(0) if self.steps else Resign("no more steps")
+        if isinstance(step, Exception):
+            raise step
+        return Decision(step)
+
+
+class Harmless(Script):
+    def choose(self, state: Any, clock: Any) -> Decision[Any]:
+        return Decision(harmless(state))
+
+
+def test_undo_takes_back_a_turn_and_its_answer() -> None:
+    game = find_game("wargame")
+    match = Match(game, game.initial(None, game.make_rules(plies=60)))
+    events: list[Any] = []
+    seats = (LocalSeat(Script("C4 C3", Undo(), "D3 C3"), timed=False), LocalSeat(Harmless()))
+    asyncio.run(drive(match, seats, events.append))
+    assert [turn.action for turn in match.turns][0] == "D3 C3"
+    assert sum(isinstance(event, Rewound) for event in events) == 1
+
+
+def test_undo_at_the_beginning_changes_nothing() -> None:
+    game = find_game("wargame")
+    match = Match(game, game.initial(None, game.make_rules(plies=60)))
+    asyncio.run(drive(match, (LocalSeat(Script(Undo(), "C4 C3")), LocalSeat(Harmless()))))
+    assert match.turns[0].action == "C4 C3"
+
+
+def test_resigning_gives_the_game_to_the_other() -> None:
+    game = find_game("wargame")
+    match = Match(game)
+    asyncio.run(drive(match, (LocalSeat(Script(Resign("resigned"))), LocalSeat(Script()))))
+    assert match.result == Result(1, "resignation", "Attacker: resigned")
+
+
+def test_a_crash_of_a_player_of_ours_is_its_loss_too() -> None:
+    game = find_game("wargame")
+    match = Match(game)
+    seat = LocalSeat(Script(ZeroDivisionError("oops")))
+    asyncio.run(drive(match, (seat, LocalSeat(Script()))))
+    assert match.result == Result(1, "crash", "Attacker crashed: ZeroDivisionError: oops")
+    assert "Traceback" in seat.log
