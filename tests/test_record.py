@@ -20,7 +20,7 @@ def played(game: str = "vampires", seed: int = 0) -> Record:
     match = Match(find_game(game), seed=seed, players=("random", "random"))
     rng = Random(seed)
     while match.result is None:
-        match.answer(match.state.actions().sample(rng), 0.25, Thought(depth=1, nodes=7))
+        match.answer(match.state.actions().sample(rng), 0.25, Thought(depth=1, nodes=7, evaluations={1: 7}))
     return match.record()
 
 

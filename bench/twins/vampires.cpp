@@ -37,10 +37,15 @@ struct State {
     int32_t group_cell[2][GROUPS], group_count[2][GROUPS];
 };
 
-using Move = int32_t[5];  // x, y, count, target x, target y
+struct Turn {
+    uint64_t seed;
+    int64_t n;
+    int32_t moves[GROUPS][5];  // x, y, count, target x, target y
+    int32_t dice[GROUPS];
+};
 
-inline double next_random(uint64_t& seed) {
-    uint64_t z = seed += 0x9E3779B97F4A7C15;
+inline double next_random(Turn& t) {
+    uint64_t z = t.seed += 0x9E3779B97F4A7C15;
     z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
     z = (z ^ z >> 27) * 0x94D049BB133111EB;
     z ^= z >> 31;
@@ -53,17 +58,17 @@ inline double odds(int64_t attackers, int64_t defenders) {
     return static_cast<double>(attackers) / defenders - 0.5;
 }
 
-inline int64_t survivors(int64_t count, double p, uint64_t& seed) {
+inline int64_t survivors(Turn& t, int64_t count, double p) {
     int64_t alive = 0;
     for (int64_t i = 0; i < count; ++i)
-        if (next_random(seed) < p) ++alive;
+        if (next_random(t) < p) ++alive;
     return alive;
 }
 
-inline int64_t fight(int64_t attackers, int64_t defenders, bool humans, uint64_t& seed) {
+inline int64_t fight(Turn& t, int64_t attackers, int64_t defenders, bool humans) {
     const double p = odds(attackers, defenders);
-    if (next_random(seed) < p) return survivors(attackers + (humans ? defenders : 0), p, seed);
-    return -survivors(defenders, 1.0 - p, seed);
+    if (next_random(t) < p) return survivors(t, attackers + (humans ? defenders : 0), p);
+    return -survivors(t, defenders, 1.0 - p);
 }
 
 inline int find_group(const State& s, int species, int cell) {
@@ -121,46 +126,23 @@ inline int ended(const State& s) {
     return GOES_ON;
 }
 
-inline int64_t arrivals(const Move* moves, int n, int i) {
-    const int tx = moves[i][3], ty = moves[i][4];
-    for (int j = 0; j < i; ++j)
-        if (moves[j][3] == tx && moves[j][4] == ty) return 0;
-    int64_t total = 0;
-    for (int j = i; j < n; ++j)
-        if (moves[j][3] == tx && moves[j][4] == ty) total += moves[j][2];
+inline int64_t arrivals(const Turn& t, int64_t i) {
+    const int tx = t.moves[i][3], ty = t.moves[i][4];
+    for (int64_t j = 0; j < i; ++j)
+        if (t.moves[j][3] == tx && t.moves[j][4] == ty) return 0;
+    int64_t total = t.moves[i][2];
+    for (int64_t j = i + 1; j < t.n; ++j)
+        if (t.moves[j][3] == tx && t.moves[j][4] == ty) total += t.moves[j][2];
     return total;
 }
 
-inline int meet(State& s, int cell, int64_t attackers, int32_t* dice, int fights, uint64_t& seed) {
-    const int mover = s.mover, foe = 1 - mover;
-    int i = find_group(s, mover, cell);
-    if (i >= 0) {
-        const int64_t total = s.group_count[mover][i] + attackers;
-        s.people[mover] -= s.group_count[mover][i];
-        drop_group(s, mover, i);
-        settle(s, mover, cell, total);
-        return fights;
-    }
-
-    bool humans = false;
-    int64_t defenders;
-    i = find_group(s, foe, cell);
-    if (i >= 0) {
-        defenders = s.group_count[foe][i];
-    } else {
-        i = find_house(s, cell);
-        if (i < 0) {
-            settle(s, mover, cell, attackers);
-            return fights;
-        }
-        humans = true;
-        defenders = s.house_count[i];
-    }
-
+inline int clash(State& s, Turn& t, int cell, int64_t attackers, int i, bool humans, int fights) {
+    const int foe = 1 - s.mover;
+    const int64_t defenders = humans ? s.house_count[i] : s.group_count[foe][i];
     int64_t left;
     if (is_random(s, attackers, defenders, humans)) {
-        if (dice[fights] == UNROLLED) dice[fights] = static_cast<int32_t>(fight(attackers, defenders, humans, seed));
-        left = dice[fights++];
+        if (t.dice[fights] == UNROLLED) t.dice[fights] = static_cast<int32_t>(fight(t, attackers, defenders, humans));
+        left = t.dice[fights++];
     } else if (humans) {
         left = attackers + defenders;
     } else if (2 * attackers >= 3 * defenders) {
@@ -183,64 +165,93 @@ inline int meet(State& s, int cell, int64_t attackers, int32_t* dice, int fights
             drop_group(s, foe, i);
         }
     }
-    if (left > 0) settle(s, mover, cell, left);
+    if (left > 0) settle(s, s.mover, cell, left);
     return fights;
 }
 
-inline int play(State& s, const Move* moves, int n, int32_t* dice, uint64_t& seed) {
+inline int meet(State& s, Turn& t, int cell, int64_t attackers, int fights) {
     const int mover = s.mover;
-    for (int i = 0; i < n; ++i) {
-        const int group = find_group(s, mover, moves[i][1] * 256 + moves[i][0]);
-        const int32_t left = s.group_count[mover][group] - moves[i][2];
-        s.people[mover] -= moves[i][2];
-        if (left == 0)
-            drop_group(s, mover, group);
-        else
-            s.group_count[mover][group] = left;
+    int i = find_group(s, mover, cell);
+    if (i >= 0) {
+        attackers += s.group_count[mover][i];
+        s.people[mover] -= s.group_count[mover][i];
+        drop_group(s, mover, i);
+    } else {
+        i = find_group(s, 1 - mover, cell);
+        if (i >= 0) return clash(s, t, cell, attackers, i, false, fights);
+        i = find_house(s, cell);
+        if (i >= 0) return clash(s, t, cell, attackers, i, true, fights);
     }
+    settle(s, mover, cell, attackers);
+    return fights;
+}
+
+inline void leave(State& s, int cell, int32_t count) {
+    const int mover = s.mover, i = find_group(s, mover, cell);
+    s.people[mover] -= count;
+    if (s.group_count[mover][i] == count)
+        drop_group(s, mover, i);
+    else
+        s.group_count[mover][i] -= count;
+}
+
+inline int play(State& s, Turn& t) {
+    for (int64_t i = 0; i < t.n; ++i) leave(s, t.moves[i][1] * 256 + t.moves[i][0], t.moves[i][2]);
     int fights = 0;
-    for (int i = 0; i < n; ++i) {
-        const int64_t attackers = arrivals(moves, n, i);
-        if (attackers > 0) fights = meet(s, moves[i][4] * 256 + moves[i][3], attackers, dice, fights, seed);
+    for (int64_t i = 0; i < t.n; ++i) {
+        const int64_t attackers = t.n > 1 ? arrivals(t, i) : t.moves[i][2];
+        if (attackers > 0) fights = meet(s, t, t.moves[i][4] * 256 + t.moves[i][3], attackers, fights);
     }
-    s.mover = 1 - mover;
+    s.mover = 1 - s.mover;
     ++s.ply;
     return fights;
 }
 
-inline int add_step(const State& s, Move* moves, int n, int i, int direction) {
-    const int mover = s.mover;
-    const int x = s.group_cell[mover][i] & 255, y = s.group_cell[mover][i] >> 8;
-    const int tx = x + direction % 3 - 1, ty = y + direction / 3 - 1;
-    if (direction == 4 || tx < 0 || tx >= s.columns || ty < 0 || ty >= s.rows) return n;
-    int64_t arriving = s.group_count[mover][i];
-    for (int j = 0; j < n; ++j) {
-        if ((moves[j][0] == tx && moves[j][1] == ty) || (moves[j][3] == x && moves[j][4] == y)) return n;
-        if (moves[j][3] == tx && moves[j][4] == ty) arriving += moves[j][2];
-    }
-    if (s.server == SERVER && arriving > 255) return n;
-    moves[n][0] = x;
-    moves[n][1] = y;
-    moves[n][2] = s.group_count[mover][i];
-    moves[n][3] = tx;
-    moves[n][4] = ty;
-    return n + 1;
+inline int neighbour(const State& s, int cell, int direction) {
+    const int down = (direction > 2) + (direction > 5) - 1;
+    const int x = (cell & 255) + direction - 3 * down - 4, y = (cell >> 8) + down;
+    if (direction == 4 || x < 0 || x >= s.columns || y < 0 || y >= s.rows) return -1;
+    return y * 256 + x;
 }
 
-inline int random_turn(const State& s, Move* moves, uint64_t& seed) {
-    const int mover = s.mover;
-    int n = 0;
-    for (int i = 0; i < s.groups[mover]; ++i)
-        n = add_step(s, moves, n, i, static_cast<int>(next_random(seed) * 9.0));
-    if (n == 0) {
-        const int i = static_cast<int>(next_random(seed) * s.groups[mover]);
-        int direction = static_cast<int>(next_random(seed) * 9.0);
-        while (n == 0) {
-            n = add_step(s, moves, n, i, direction);
-            direction = (direction + 1) % 9;
-        }
+inline bool barred(const State& s, const Turn& t, int cell, int target, int64_t count) {
+    int64_t arriving = count;
+    for (int64_t i = 0; i < t.n; ++i) {
+        const int source = t.moves[i][1] * 256 + t.moves[i][0], goal = t.moves[i][4] * 256 + t.moves[i][3];
+        if (source == target || goal == cell) return true;
+        if (goal == target) arriving += t.moves[i][2];
     }
-    return n;
+    return s.server == SERVER && arriving > 255;
+}
+
+inline void add_move(Turn& t, int cell, int target, int32_t count) {
+    const int64_t n = t.n;
+    t.moves[n][0] = cell & 255, t.moves[n][1] = cell >> 8, t.moves[n][2] = count;
+    t.moves[n][3] = target & 255, t.moves[n][4] = target >> 8;
+    t.dice[n] = UNROLLED;
+    t.n = n + 1;
+}
+
+inline void any_move(const State& s, Turn& t) {
+    const int i = static_cast<int>(next_random(t) * s.groups[s.mover]);
+    int direction = static_cast<int>(next_random(t) * 9.0);
+    const int cell = s.group_cell[s.mover][i];
+    int target = neighbour(s, cell, direction);
+    while (target < 0) {
+        direction = (direction + 1) % 9;
+        target = neighbour(s, cell, direction);
+    }
+    add_move(t, cell, target, s.group_count[s.mover][i]);
+}
+
+inline void random_turn(const State& s, Turn& t) {
+    t.n = 0;
+    for (int i = 0; i < s.groups[s.mover]; ++i) {
+        const int cell = s.group_cell[s.mover][i], count = s.group_count[s.mover][i];
+        const int target = neighbour(s, cell, static_cast<int>(next_random(t) * 9.0));
+        if (target >= 0 && (t.n == 0 || !barred(s, t, cell, target, count))) add_move(t, cell, target, count);
+    }
+    if (t.n == 0) any_move(s, t);
 }
 
 void unpack(State& s, const int32_t* packed) {
@@ -262,13 +273,12 @@ void unpack(State& s, const int32_t* packed) {
     }
 }
 
-int64_t playout(State& s, const int32_t* packed, Move* moves, int32_t* dice, uint64_t& seed) {
+int64_t playout(State& s, Turn& t, const int32_t* packed) {
     unpack(s, packed);
     int64_t turns = 0;
     while (ended(s) == GOES_ON) {
-        const int n = random_turn(s, moves, seed);
-        std::fill(dice, dice + n, UNROLLED);
-        play(s, moves, n, dice, seed);
+        random_turn(s, t);
+        play(s, t);
         ++turns;
     }
     return turns;
@@ -309,24 +319,23 @@ int main(int count, char** arguments) {
     const std::vector<int32_t> packed = pack(START);
 
     static State s;
-    static Move moves[GROUPS];
-    static int32_t dice[GROUPS];
+    static Turn t;
     int64_t turns = 0;
     uint64_t checksum = 0;
     double best = 1e300;
     for (int round = 0; round < repeat; ++round) {
-        uint64_t seed = first_seed;
+        t.seed = first_seed;
         int64_t people[2] = {0, 0};
         turns = 0;
         const auto start = std::chrono::steady_clock::now();
         for (int64_t i = 0; i < playouts; ++i) {
-            turns += playout(s, packed.data(), moves, dice, seed);
+            turns += playout(s, t, packed.data());
             people[0] += s.people[0];
             people[1] += s.people[1];
         }
         const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
         best = std::min(best, taken.count());
-        checksum = people[0] * 3 + people[1] + seed % (uint64_t{1} << 31);
+        checksum = people[0] * 3 + people[1] + t.seed % (uint64_t{1} << 31);
     }
     std::printf("%lld %llu %.6f\n", static_cast<long long>(turns), static_cast<unsigned long long>(checksum), best);
 }

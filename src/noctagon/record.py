@@ -151,6 +151,7 @@ def _rescue(line: bytes) -> Record | None:
             break
         at += 1
     try:
-        return msgspec.convert({**json.loads(head.rstrip().rstrip(",") + "}"), "turns": turns}, Record)
+        whole = {**json.loads(head.rstrip().rstrip(",") + "}"), "turns": turns}
+        return msgspec.convert(whole, Record, str_keys=True)
     except (json.JSONDecodeError, msgspec.ValidationError):
         return None

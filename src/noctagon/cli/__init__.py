@@ -71,9 +71,6 @@ def main() -> None:
     except NoctagonError as error:
         print(f"noctagon: {error}", file=sys.stderr)
         sys.exit(2)
-    except KeyboardInterrupt:
-        print("noctagon: interrupted", file=sys.stderr)
-        sys.exit(130)
     except BrokenPipeError:  # the reader, say `head`, has seen enough
         with contextlib.suppress(OSError):
             sys.stdout = open("/dev/null", "w")  # noqa: PTH123, SIM115 - so that closing it at exit does not fail

@@ -37,10 +37,8 @@ def perft(
     found.load()
     chosen = found.make_rules(rules or None)
     state = found.parse_position(position, chosen) if position else found.initial(map or None, chosen)
-    for plies in range(1, depth):
-        print(f"depth {plies}: {count_all(state, plies, compiled=found.abilities.compiled)}")
     started = time.perf_counter()
-    count = count_all(state, depth, compiled=found.abilities.compiled)
+    count = count_all(state, depth)
     seconds = time.perf_counter() - started
     speed = f"{describe_count(count / seconds)} a second" if seconds > 0.01 else "at once"
     print(f"depth {depth} ({speed}): {count}")

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from noctagon.cli.watch import Screen
     from noctagon.game import Game, Rules
     from noctagon.match import Match
     from noctagon.player import PlayerSpec
@@ -53,6 +52,8 @@ def play(
     """Watch two players, or play yourself: noctagon play vampires human greedy."""
     import asyncio
     import random
+    import signal
+    import sys
 
     from noctagon.game import NoctagonError
     from noctagon.player import PlayerSpec
@@ -69,7 +70,18 @@ def play(
     if record is not None:
         _check_writable(record)
     session = _Session(found, specs, map, chosen, time, seed, record, json=json, board=board, delay=delay)
-    asyncio.run(session.run(games))
+    signal.signal(signal.SIGINT, _interrupt)
+    try:
+        asyncio.run(session.run(games))
+    except KeyboardInterrupt:
+        kept = f"; what was played is in {record}" if record else ""
+        print(f"noctagon: interrupted{kept}", file=sys.stderr)
+        raise typer.Exit(130) from None
+
+
+def _interrupt(*_: object) -> None:
+    """Ctrl-C at once, also at a prompt and in a search: asyncio's own way waits for the next `await`."""
+    raise KeyboardInterrupt
 
 
 class _Session:
@@ -144,9 +156,8 @@ class _Session:
 
         match, seats = self.match(0, seats)
         person = not all(seat.timed for seat in seats)
-        screen: Screen = choose_screen(
-            self.game, match.players, match.time.turn, board=self.board, person=person
-        )
+        kind = choose_screen(board=self.board, person=person)
+        screen = kind(self.game, match.state, match.players, match.time.turn, board=self.board)
         pause = self.delay if self.delay is not None else (0.25 if screen.live else 0.0)
 
         def listen(event: Any) -> None:
@@ -156,7 +167,6 @@ class _Session:
 
         try:
             with screen:
-                screen.begin(match.state)
                 await drive(match, seats, listen)
         finally:
             self.save(match)

@@ -21,7 +21,7 @@ def replay(
     """Play a record again, turn by turn, to its end; what is whole of a record that is cut off."""
     import time
 
-    from noctagon.cli.watch import Screen, choose_screen
+    from noctagon.cli.watch import choose_screen
     from noctagon.game import NoctagonError
     from noctagon.games import find_game
     from noctagon.match import Ended, Played, Skipped
@@ -42,9 +42,8 @@ def replay(
         print(states[ply])
         print(found.format_position(states[ply]))
         return
-    screen: Screen = choose_screen(found, record.players, record.time.turn, board=board)
-    with screen:
-        screen.begin(states[0])
+    kind = choose_screen(board=board)
+    with kind(found, states[0], record.players, record.time.turn, board=board) as screen:
         for before, after, turn in zip(states, states[1:], record.turns, strict=False):
             if turn.skipped:
                 screen.listen(Skipped(turn.side, after, turn))

@@ -12,6 +12,7 @@ from rich.text import Text
 
 from noctagon.board import Arrow, Piece, View, status
 from noctagon.player import Thought
+from noctagon.search.alphabeta import WIN
 
 WARM, COOL, NEUTRAL = (
     Style(color="#ff6f8b", bold=True),
@@ -104,12 +105,23 @@ def describe_thought(thought: Thought | None, dot: str = "·") -> str:
     if thought.nodes:
         parts.append(f"{describe_count(thought.nodes)} nodes")
     if thought.score is not None:
-        parts.append(f"{thought.score:+.4g}")
+        parts.append(describe_score(thought.score))
     if thought.line:
         parts.append(" ".join(thought.line))
     if thought.note:
         parts.append(thought.note)
     return f" {dot} ".join(parts)
+
+
+def describe_score(score: float) -> str:
+    """A score as the mover sees it; a decided game as the plies it takes.
+
+    >>> describe_score(3.14159), describe_score(999_997.0), describe_score(-999_998.0)
+    ('+3.142', 'wins in 3', 'loses in 2')
+    """
+    if abs(score) < WIN / 2:
+        return f"{score:+.4g}"
+    return f"{'wins' if score > 0 else 'loses'} in {WIN - abs(score):.0f}"
 
 
 def plain(text: str, ascii_only: bool = False) -> str:

@@ -26,27 +26,32 @@ class Screen:
     live = False
 
     def __init__(
-        self, game: Game[Any], players: tuple[str, str], limit: float | None, *, board: bool
+        self,
+        game: Game[Any],
+        state: State[Any],
+        players: tuple[str, str],
+        limit: float | None,
+        *,
+        board: bool = True,
     ) -> None:
         self.game = game
+        self.state = state
         self.players = players
         self.limit = limit
         self.board = board
         self.console = Console(highlight=False)
-        self.state: State[Any]
 
     def __enter__(self) -> Self:
+        """The game begins."""
+        sides = zip(self.state.sides, self.players, strict=True)
+        names = [f"{side}: {plain(player)}" for side, player in sides]
+        self.console.print(f"{self.game.title} · {' · '.join(names)}", markup=False, soft_wrap=True)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         pass
-
-    def begin(self, state: State[Any]) -> None:
-        self.state = state
-        names = [f"{side}: {plain(player)}" for side, player in zip(state.sides, self.players, strict=True)]
-        self.console.print(f"{self.game.title} · {' · '.join(names)}", markup=False, soft_wrap=True)
 
     def listen(self, event: Event) -> None:
         self.state = event.state if isinstance(event, Rewound | Ended) else event.after
@@ -62,9 +67,10 @@ class Screen:
 class PromptScreen(Screen):
     """For a person who plays: the board again after every turn of the other."""
 
-    def begin(self, state: State[Any]) -> None:
-        super().begin(state)
+    def __enter__(self) -> Self:
+        super().__enter__()
         self.draw()
+        return self
 
     def listen(self, event: Event) -> None:
         super().listen(event)
@@ -79,10 +85,8 @@ class LiveScreen(Screen):
 
     live = True
 
-    def __init__(
-        self, game: Game[Any], players: tuple[str, str], limit: float | None, *, board: bool
-    ) -> None:
-        super().__init__(game, players, limit, board=board)
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
         self.thoughts: list[Thought | None] = [None, None]
         self.used = [0.0, 0.0]
         self.turn_began = time.monotonic()
@@ -91,16 +95,15 @@ class LiveScreen(Screen):
         self.over = False
         self.display = Live(console=self.console, get_renderable=self.render, refresh_per_second=8)
 
+    def __enter__(self) -> Self:
+        self.turn_began = time.monotonic()
+        self.display.start()
+        return self
+
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self.display.is_started:
-            self.display.stop()
-
-    def begin(self, state: State[Any]) -> None:
-        self.state = state
-        self.turn_began = time.monotonic()
-        self.display.start()
+        self.display.stop()
 
     def listen(self, event: Event) -> None:
         self.state = event.state if isinstance(event, Rewound | Ended) else event.after
@@ -139,14 +142,11 @@ class LiveScreen(Screen):
         return Group(*parts)
 
 
-def choose_screen(
-    game: Game[Any], players: tuple[str, str], limit: float | None, *, board: bool, person: bool = False
-) -> Screen:
+def choose_screen(*, board: bool, person: bool = False) -> type[Screen]:
     """The screen that fits: for a person, for a terminal, for a file or a pipe."""
     if person:
-        return PromptScreen(game, players, limit, board=board)
-    kind = LiveScreen if Console().is_terminal and board else Screen
-    return kind(game, players, limit, board=board)
+        return PromptScreen
+    return LiveScreen if board and Console().is_terminal else Screen
 
 
 def describe(event: Event, game: Game[Any]) -> str:

@@ -7,18 +7,19 @@ from typing import Any
 
 from noctagon.game import NoctagonError, State
 
-HOPELESS = 2e9
-"""More sequences than this are not counted, whatever the game."""
-HOPELESS_PLAIN = 2e7
-"""More than this are not counted where every position is made by plain Python."""
+HOPELESS = 2e10
+"""More sequences than this are not counted by a game that counts with a kernel of its own."""
+HOPELESS_PLAIN = 5e6
+"""More than this are not counted where every position is made in turn."""
 
 
-def perft(state: State[Any], depth: int, *, compiled: bool) -> int:
+def perft(state: State[Any], depth: int) -> int:
     """How many sequences of exactly `depth` actions (and results of chance) there are; refuses the hopeless."""
     if depth < 0:
         raise NoctagonError(f"a depth is 0 or more, not {depth}")
     expected = estimate(state, depth)
-    if expected > (HOPELESS if compiled else HOPELESS_PLAIN):
+    own_kernel = type(state).perft is not State.perft
+    if expected > (HOPELESS if own_kernel else HOPELESS_PLAIN):
         raise NoctagonError(
             f"counting to depth {depth} is hopeless here: about {expected:.1g} sequences; take a smaller depth"
         )

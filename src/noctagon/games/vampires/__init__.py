@@ -38,7 +38,7 @@ class VampiresGame(Game[Turn]):
         "joint": "every group stays or moves, whole",
         "splits": "every group stays, moves, or splits in two, in all sizes",
     }
-    demo = ("alphabeta:depth=3", "greedy")
+    demo = ("alphabeta:depth=3", "alphabeta:depth=2")
 
     def load(self) -> None:
         from noctagon.jit import announced

@@ -7,8 +7,6 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from noctagon.game import Chance, NoctagonError
 
 if TYPE_CHECKING:
@@ -65,9 +63,11 @@ class Battle(Chance):
 
     def roll(self, rng: Random) -> int:
         from noctagon.games.vampires import kernel
+        from noctagon.jit import Record
 
-        seed = np.array([rng.getrandbits(64)], np.uint64)
-        return int(kernel.fight(self.attackers, self.defenders, int(self.humans), seed))
+        turn = Record.new(kernel.COMPACT_TURN)
+        turn.seed = rng.getrandbits(64)
+        return int(kernel.fight(turn, self.attackers, self.defenders, int(self.humans)))
 
     def admit(self, result: int) -> None:
         """Refuse a result that this battle cannot have."""

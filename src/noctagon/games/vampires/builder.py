@@ -72,9 +72,7 @@ class TurnBuilder:
         if any((move.tx, move.ty) == (x, y) for move in self.moves):
             return []
         return [
-            cell
-            for cell in neighbours(self.state, (x, y))
-            if cell not in sources and self.room(*cell) > 0
+            cell for cell in neighbours(self.state, (x, y)) if cell not in sources and self.room(*cell) > 0
         ]
 
     def room(self, tx: int, ty: int) -> int:

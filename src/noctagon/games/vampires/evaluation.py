@@ -20,5 +20,5 @@ def prospects(state: VampiresState) -> float:
     """Creatures, houses within reach and prey within reach (see `noctagon.games.vampires.prospects`)."""
     from noctagon.games.vampires.prospects import prospects_packed
 
-    value = prospects_packed(state._scratch(0), state._packed, PROSPECTS)
+    value = prospects_packed(state._scratch()[0], state._packed, PROSPECTS)
     return float(value if state.first == "vampires" else -value)

@@ -3,16 +3,17 @@
 A position is one record. Cells are numbered `y * 256 + x`; species 0 are the Vampires, 1 the Werewolves.
 Houses and groups are lists in no particular order (`packing.py` knows the canonical one).
 
-Moves are rows of a table: x, y, count, target x, target y, as on the wire. Dice are one number per random
-battle, in the order in which the turn's targets first appear: n > 0, that many attackers hold the cell;
-n < 0, that many defenders remain; 0, nobody is left.
+A turn to play is another record (records cost nothing to hand on; arrays would be counted and copied at
+every call). Its moves are rows of x, y, count, target x, target y, as on the wire. Its dice are one number
+per random battle, in the order in which the turn's targets first appear: n > 0, that many attackers hold the
+cell; n < 0, that many defenders remain; 0, nobody is left. With it goes the generator that rolls them.
 """
 
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from noctagon.jit import Float, Int, Ints, Nothing, Record, Seed, Table, compiled
+from noctagon.jit import Float, Int, Nothing, Record, Table, compiled
 
 UNROLLED = -(2**31)
 """A die that has not been rolled yet: `play` rolls it with its generator."""
@@ -50,22 +51,40 @@ def layout(houses: int, groups: int) -> np.dtype[Any]:
     )
 
 
+def turn_layout(moves: int, battles: int) -> np.dtype[Any]:
+    """The fields of a turn with room for so many moves and battles."""
+    return np.dtype(
+        [
+            ("seed", np.uint64),
+            ("n", np.int64),
+            ("moves", np.int32, (moves, 5)),
+            ("dice", np.int32, battles),
+        ]
+    )
+
+
 COMPACT = layout(512, 128)
 FULL = layout(255 * 255, 255 * 255)
+COMPACT_TURN = turn_layout(128, 128)
+FULL_TURN = turn_layout(2 * 255 * 254 + 2 * 254 * 254, 255 * 255)  # no two cells exchange creatures: rule 5
 
 if TYPE_CHECKING:
     State = Any
+    Turn = Any
     Compact = Any
+    CompactTurn = Any
 else:
     State = Record(COMPACT, FULL)
+    Turn = Record(COMPACT_TURN, FULL_TURN)
     Compact = Record(COMPACT)
+    CompactTurn = Record(COMPACT_TURN)
 
 
 @compiled
-def next_random(seed: Seed) -> Float:
+def next_random(t: Turn) -> Float:
     """A number in [0, 1): splitmix64. (Run uncompiled, `+` and `*` would warn of the overflow that is meant.)"""
-    seed[0] = np.add(seed[0], np.uint64(0x9E3779B97F4A7C15))
-    z = seed[0]
+    z = np.add(t.seed, np.uint64(0x9E3779B97F4A7C15))
+    t.seed = z
     z = np.multiply(z ^ (z >> np.uint64(30)), np.uint64(0xBF58476D1CE4E5B9))
     z = np.multiply(z ^ (z >> np.uint64(27)), np.uint64(0x94D049BB133111EB))
     z = z ^ (z >> np.uint64(31))
@@ -83,21 +102,21 @@ def odds(attackers: Int, defenders: Int) -> Float:
 
 
 @compiled
-def survivors(count: Int, p: Float, seed: Seed) -> Int:
+def survivors(t: Turn, count: Int, p: Float) -> Int:
     alive = 0
     for _ in range(count):
-        if next_random(seed) < p:
+        if next_random(t) < p:
             alive += 1
     return alive
 
 
 @compiled
-def fight(attackers: Int, defenders: Int, humans: Int, seed: Seed) -> Int:
+def fight(t: Turn, attackers: Int, defenders: Int, humans: Int) -> Int:
     """Roll one random battle; `humans` is 1 where the defenders are humans."""
     p = odds(attackers, defenders)
-    if next_random(seed) < p:
-        return survivors(attackers + humans * defenders, p, seed)
-    return -survivors(defenders, 1.0 - p, seed)
+    if next_random(t) < p:
+        return survivors(t, attackers + humans * defenders, p)
+    return -survivors(t, defenders, 1.0 - p)
 
 
 @compiled
@@ -219,28 +238,28 @@ def check(s: State, moves: Table, n: Int) -> Int:
 
 
 @compiled
-def arrivals(moves: Table, n: Int, i: Int) -> Int:
+def arrivals(t: Turn, i: Int) -> Int:
     """How many arrive on the target of move i in the whole turn; 0 if an earlier move has that target."""
-    tx, ty = moves[i, 3], moves[i, 4]
+    tx, ty = t.moves[i, 3], t.moves[i, 4]
     for j in range(i):
-        if moves[j, 3] == tx and moves[j, 4] == ty:
+        if t.moves[j, 3] == tx and t.moves[j, 4] == ty:
             return 0
-    total = np.int64(0)
-    for j in range(i, n):
-        if moves[j, 3] == tx and moves[j, 4] == ty:
-            total += moves[j, 2]
+    total = np.int64(t.moves[i, 2])
+    for j in range(i + 1, t.n):
+        if t.moves[j, 3] == tx and t.moves[j, 4] == ty:
+            total += t.moves[j, 2]
     return total
 
 
 @compiled
-def battles(s: State, moves: Table, n: Int, found: Table) -> Int:
+def battles(s: State, t: Turn, found: Table) -> Int:
     """List the random battles of a legal turn as rows: x, y, attackers, defenders, 1 if these are humans."""
     fights = 0
-    for i in range(n):
-        attackers = arrivals(moves, n, i)
+    for i in range(t.n):
+        attackers = arrivals(t, i)
         if attackers == 0:
             continue
-        cell = moves[i, 4] * 256 + moves[i, 3]
+        cell = t.moves[i, 4] * 256 + t.moves[i, 3]
         humans = 0
         defenders = np.int64(0)
         where = find_group(s, 1 - s.mover, cell)
@@ -252,8 +271,8 @@ def battles(s: State, moves: Table, n: Int, found: Table) -> Int:
                 humans = 1
                 defenders = np.int64(s.house_count[where])
         if where >= 0 and is_random(s, attackers, defenders, humans) == 1:
-            found[fights, 0] = moves[i, 3]
-            found[fights, 1] = moves[i, 4]
+            found[fights, 0] = t.moves[i, 3]
+            found[fights, 1] = t.moves[i, 4]
             found[fights, 2] = attackers
             found[fights, 3] = defenders
             found[fights, 4] = humans
@@ -262,34 +281,14 @@ def battles(s: State, moves: Table, n: Int, found: Table) -> Int:
 
 
 @compiled
-def meet(s: State, cell: Int, attackers: Int, dice: Ints, fights: Int, seed: Seed) -> Int:
-    """Let arrivals meet the content of a cell; the number of random battles so far."""
-    mover = s.mover
-    i = find_group(s, mover, cell)
-    if i >= 0:
-        total = s.group_count[mover, i] + attackers
-        s.people[mover] -= s.group_count[mover, i]
-        drop_group(s, mover, i)
-        settle(s, mover, cell, total)
-        return fights
-
-    humans = 0
-    defenders = np.int64(0)
-    i = find_group(s, 1 - mover, cell)
-    if i >= 0:
-        defenders = np.int64(s.group_count[1 - mover, i])
-    else:
-        i = find_house(s, cell)
-        if i < 0:
-            settle(s, mover, cell, attackers)
-            return fights
-        humans = 1
-        defenders = np.int64(s.house_count[i])
-
+def clash(s: State, t: Turn, cell: Int, attackers: Int, i: Int, humans: Int, fights: Int) -> Int:
+    """Let arrivals meet enemies (group i) or humans (house i); the number of random battles so far."""
+    foe = 1 - s.mover
+    defenders = np.int64(s.house_count[i] if humans == 1 else s.group_count[foe, i])
     if is_random(s, attackers, defenders, humans) == 1:
-        if dice[fights] == UNROLLED:
-            dice[fights] = fight(attackers, defenders, humans, seed)
-        left = np.int64(dice[fights])
+        if t.dice[fights] == UNROLLED:
+            t.dice[fights] = fight(t, attackers, defenders, humans)
+        left = np.int64(t.dice[fights])
         fights += 1
     elif humans == 1:
         left = attackers + defenders
@@ -304,34 +303,60 @@ def meet(s: State, cell: Int, attackers: Int, dice: Ints, fights: Int, seed: See
         else:
             drop_house(s, i)
     else:
-        s.people[1 - mover] -= defenders
+        s.people[foe] -= defenders
         if left < 0:
-            s.group_count[1 - mover, i] = -left
-            s.people[1 - mover] -= left
+            s.group_count[foe, i] = -left
+            s.people[foe] -= left
         else:
-            drop_group(s, 1 - mover, i)
+            drop_group(s, foe, i)
     if left > 0:
-        settle(s, mover, cell, left)
+        settle(s, s.mover, cell, left)
     return fights
 
 
 @compiled
-def play(s: State, moves: Table, n: Int, dice: Ints, seed: Seed) -> Int:
-    """Play a legal turn in place: everyone leaves, then every target is met once. How many dice it took."""
+def meet(s: State, t: Turn, cell: Int, attackers: Int, fights: Int) -> Int:
+    """Let arrivals meet the content of a cell; the number of random battles so far."""
     mover = s.mover
-    for i in range(n):
-        group = find_group(s, mover, moves[i, 1] * 256 + moves[i, 0])
-        left = s.group_count[mover, group] - moves[i, 2]
-        s.people[mover] -= moves[i, 2]
-        if left == 0:
-            drop_group(s, mover, group)
-        else:
-            s.group_count[mover, group] = left
+    i = find_group(s, mover, cell)
+    if i >= 0:
+        attackers += s.group_count[mover, i]
+        s.people[mover] -= s.group_count[mover, i]
+        drop_group(s, mover, i)
+    else:
+        humans = 0
+        i = find_group(s, 1 - mover, cell)
+        if i < 0:
+            humans = 1
+            i = find_house(s, cell)
+        if i >= 0:
+            return clash(s, t, cell, attackers, i, humans, fights)
+    settle(s, mover, cell, attackers)
+    return fights
+
+
+@compiled
+def leave(s: State, cell: Int, count: Int) -> Nothing:
+    """Take that many of the mover's creatures off a cell."""
+    mover = s.mover
+    i = find_group(s, mover, cell)
+    s.people[mover] -= count
+    if s.group_count[mover, i] == count:
+        drop_group(s, mover, i)
+    else:
+        s.group_count[mover, i] -= count
+
+
+@compiled
+def play(s: State, t: Turn) -> Int:
+    """Play a legal turn in place: everyone leaves, then every target is met once. How many dice it took."""
+    for i in range(t.n):
+        leave(s, t.moves[i, 1] * 256 + t.moves[i, 0], np.int64(t.moves[i, 2]))
     fights = 0
-    for i in range(n):
-        attackers = arrivals(moves, n, i)
+    for i in range(t.n):
+        attackers = arrivals(t, i) if t.n > 1 else np.int64(t.moves[i, 2])
         if attackers > 0:
-            fights = meet(s, moves[i, 4] * 256 + moves[i, 3], attackers, dice, fights, seed)
-    s.mover = 1 - mover
+            fights = meet(s, t, t.moves[i, 4] * 256 + t.moves[i, 3], attackers, fights)
+    s.mover = 1 - s.mover
     s.ply += 1
     return fights

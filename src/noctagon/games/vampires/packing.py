@@ -8,7 +8,7 @@ majority rule, the species that began, the numbers of houses, of vampire and of 
 
 import numpy as np
 
-from noctagon.games.vampires.kernel import State, battles, check, ended, leader, play
+from noctagon.games.vampires.kernel import State, Turn, battles, check, ended, leader, play
 from noctagon.jit import Int, Ints, Nothing, Table, compiled
 
 HEADER = 11
@@ -78,27 +78,42 @@ def pack(s: State, first: Int, packed: Ints) -> Int:
 
 
 @compiled
+def order(t: Turn, moves: Table, n: Int) -> Nothing:
+    """Write the moves of a turn that fits into its record."""
+    t.n = n
+    for i in range(n):
+        for field in range(5):
+            t.moves[i, field] = moves[i, field]
+
+
+@compiled
 def check_packed(s: State, before: Ints, moves: Table, n: Int) -> Int:
     unpack(s, before)
     return check(s, moves, n)
 
 
 @compiled
-def battles_packed(s: State, before: Ints, moves: Table, n: Int, found: Table) -> Int:
+def battles_packed(s: State, t: Turn, before: Ints, moves: Table, n: Int, found: Table) -> Int:
     """`battles` of a turn, or minus what `check` says of it."""
     unpack(s, before)
     broken = check(s, moves, n)
-    return -broken if broken > 0 else battles(s, moves, n, found)
+    if broken > 0:
+        return -broken
+    order(t, moves, n)
+    return battles(s, t, found)
 
 
 @compiled
-def play_packed(s: State, before: Ints, moves: Table, n: Int, dice: Ints, after: Ints) -> Int:
+def play_packed(s: State, t: Turn, before: Ints, moves: Table, n: Int, dice: Ints, after: Ints) -> Int:
     """Play a turn with rolled dice; the length of the position after it, or minus what `check` says."""
     unpack(s, before)
     broken = check(s, moves, n)
     if broken > 0:
         return -broken
-    play(s, moves, n, dice, np.zeros(1, np.uint64))
+    order(t, moves, n)
+    for i in range(len(dice)):
+        t.dice[i] = dice[i]
+    play(s, t)
     return pack(s, np.int64(before[7]), after)
 
 

@@ -201,7 +201,8 @@ class VampiresState(State[Turn]):
         from noctagon.games.vampires import packing
 
         moves = read_moves(action)
-        if broken := packing.check_packed(self._scratch(len(moves)), self._packed, _table(moves), len(moves)):
+        record, _ = self._scratch(len(moves))
+        if broken := packing.check_packed(record, self._packed, _table(moves), len(moves)):
             raise self._illegal(broken, moves)
 
     def chances(self, action: Iterable[Iterable[int]]) -> tuple[Battle, ...]:
@@ -211,7 +212,7 @@ class VampiresState(State[Turn]):
         turn = Turn(action)
         found = np.empty((len(turn), 5), np.int32)
         fights = packing.battles_packed(
-            self._scratch(len(turn)), self._packed, _table(turn), len(turn), found
+            *self._scratch(len(turn)), self._packed, _table(turn), len(turn), found
         )
         if fights < 0:
             raise self._illegal(-fights, list(turn))
@@ -232,7 +233,7 @@ class VampiresState(State[Turn]):
             battle.admit(result)
         after = np.empty(len(self._packed) + 2 * len(turn), np.int32)
         length = packing.play_packed(
-            self._scratch(len(turn)), self._packed, _table(turn), len(turn), np.array(dice, np.int32), after
+            *self._scratch(len(turn)), self._packed, _table(turn), len(turn), np.array(dice, np.int32), after
         )
         return self._from_packed(after[:length], self._rules)
 
@@ -253,7 +254,7 @@ class VampiresState(State[Turn]):
     def result(self) -> Result | None:
         from noctagon.games.vampires import kernel, packing
 
-        ended = packing.ended_packed(self._scratch(0), self._packed)
+        ended = packing.ended_packed(self._scratch()[0], self._packed)
         reason, winner = ended & 7, ended >> 3
         if reason == kernel.GOES_ON:
             return None
@@ -277,7 +278,7 @@ class VampiresState(State[Turn]):
     def _by_population(self, reason: str, when: str) -> Result:
         from noctagon.games.vampires import kernel, packing
 
-        ahead = packing.leader_packed(self._scratch(0), self._packed)
+        ahead = packing.leader_packed(self._scratch()[0], self._packed)
         count = (
             f"{sum(self.vampires.values())} vampires and {sum(self.werewolves.values())} werewolves {when}"
         )
@@ -324,8 +325,8 @@ class VampiresState(State[Turn]):
 
     # Between this class and the kernel.
 
-    def _scratch(self, moves: int) -> Any:
-        """A record for the kernel to work on; it holds nothing between calls."""
+    def _scratch(self, moves: int = 0) -> tuple[Any, Any]:
+        """A position and a turn for the kernel to work on; they hold nothing between calls."""
         from noctagon.games.vampires import kernel
         from noctagon.jit import Record
 
@@ -333,8 +334,9 @@ class VampiresState(State[Turn]):
         compact = houses <= COMPACT_HOUSES and max(vampires, werewolves) + moves <= COMPACT_GROUPS
         name = "compact" if compact else "full"
         if not hasattr(_SCRATCH, name):
-            setattr(_SCRATCH, name, Record.new(kernel.COMPACT if compact else kernel.FULL))
-        return getattr(_SCRATCH, name)
+            layouts = (kernel.COMPACT, kernel.COMPACT_TURN) if compact else (kernel.FULL, kernel.FULL_TURN)
+            setattr(_SCRATCH, name, tuple(map(Record.new, layouts)))
+        return getattr(_SCRATCH, name)  # type: ignore[no-any-return] # the pair set above
 
     def _illegal(self, broken: int, moves: list[Move]) -> IllegalAction:
         from noctagon.games.vampires import kernel

@@ -1,0 +1,235 @@
+"""The commands as a user types them: what they print, what they say of a mistake, how they exit."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from noctagon.games import find_game
+from noctagon.record import read_records
+
+BOTS = Path(__file__).parent / "bots" / "broken.py"
+KEYS = {
+    "game",
+    "map",
+    "rules",
+    "seed",
+    "players",
+    "winner",
+    "reason",
+    "plies",
+    "score",
+    "seconds",
+    "late",
+    "illegal",
+}
+
+
+def noctagon(*words: str, keys: str = "", code: int = 0, cwd: Path | None = None) -> tuple[str, str]:
+    """Run a command; what it printed on both streams."""
+    done = subprocess.run(
+        [sys.executable, "-m", "noctagon", *words],
+        input=keys,
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        check=False,
+        env={**os.environ, "COLUMNS": "100"},
+    )
+    assert done.returncode == code, f"exit code {done.returncode}\n{done.stdout}\n{done.stderr}"
+    assert "Traceback" not in done.stdout
+    if not any(str(BOTS) in word for word in words):
+        assert "Traceback" not in done.stderr
+    return done.stdout, done.stderr
+
+
+def test_help_tells_all_commands() -> None:
+    out, _ = noctagon("--help")
+    for command in ("play", "replay", "games", "players", "maps", "perft", "bench"):
+        assert command in out
+    assert noctagon("--version")[0].startswith("noctagon ")
+    for command in ("play", "replay", "perft", "bench"):
+        assert "Usage" in noctagon(command, "--help")[0]
+
+
+def test_play_tells_a_game_turn_by_turn() -> None:
+    out, _ = noctagon("play", "vampires", "greedy", "random", "--seed", "1")
+    assert "Vampires vs Werewolves · Vampires: greedy · Werewolves: random" in out
+    assert re.search(r"^  1\. Vampires \S+", out, re.MULTILINE)
+    assert "Vampires won: the Werewolves are gone" in out
+    assert "--seed 1 plays it again" in out
+
+
+def test_the_same_seed_plays_the_same_game() -> None:
+    def played(seed: int) -> dict[str, object]:
+        out, _ = noctagon("play", "vampires", "random", "random", "--json", "--seed", str(seed), "--map", "tiny")
+        game = json.loads(out)
+        del game["seconds"]
+        return dict(game)
+
+    assert played(4) == played(4)
+    assert [played(seed)["plies"] for seed in range(4)] != [played(0)["plies"]] * 4
+
+
+@pytest.mark.parametrize("game", ["vampires", "wargame"])
+def test_json_is_one_line_a_game_and_nothing_else(game: str) -> None:
+    out, _ = noctagon("play", game, "greedy", "random", "--games", "2", "--json", "--seed", "3")
+    first, second = map(json.loads, out.splitlines())
+    assert set(first) == KEYS
+    assert first["players"] == ["greedy", "random"]
+    assert second["players"] == ["random", "greedy"]
+    assert first["seed"] == second["seed"] == 3
+    assert first["winner"] in (0, 1, None)
+    assert all(len(first[key]) == 2 for key in ("score", "seconds", "late", "illegal"))
+
+
+def test_a_series_ends_with_a_summary() -> None:
+    out, _ = noctagon("play", "wargame", "greedy", "random", "--games", "4", "--seed", "1")
+    assert "4 games" in out
+    assert "ended by:" in out
+    assert re.search(r"greedy .*100", out)
+
+
+def test_options_change_the_game() -> None:
+    out, _ = noctagon(
+        *("play", "vampires", "random", "random", "--json", "--plies", "3", "--rules", "server", "--map", "deserted")
+    )
+    game = json.loads(out)
+    assert (game["plies"], game["rules"], game["map"]) == (3, "server", "deserted")
+    out, _ = noctagon("play", "vampires", "random", "random", "--json", "--majority", "--map", "tiny", "--seed", "2")
+    assert json.loads(out)["reason"] in ("majority", "elimination", "ply limit")
+
+
+def test_records_are_added_and_replayed(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    for seed in ("1", "2"):
+        noctagon("play", "wargame", "greedy", "random", "--json", "--record", str(path), "--seed", seed)
+    records = read_records(path).records
+    assert [record.seed for record in records] == [1, 2]
+    out, _ = noctagon("replay", str(path), "--game", "2")
+    assert f"{len(records[1].turns)}. " in out
+    assert "game 2 of 2" in out
+    game = find_game("wargame")
+    states = list(records[0].states())
+    out, _ = noctagon("replay", str(path), "--ply", "5")
+    assert out.splitlines()[-1] == game.format_position(states[5])
+    _, err = noctagon("replay", str(path), "--ply", "5000", code=2)
+    assert "there is no ply 5000" in err
+
+
+def test_a_cut_record_is_shown_as_far_as_it_is_whole(tmp_path: Path) -> None:
+    path = tmp_path / "game.json"
+    noctagon("play", "wargame", "greedy", "random", "--json", "--record", str(path), "--seed", "1")
+    path.write_bytes(path.read_bytes()[:1500])
+    out, err = noctagon("replay", str(path), code=1)
+    assert "line 1: cut off after 1500 bytes" in err
+    assert "turns of it are whole" in err
+    assert "  1. Attacker" in out
+
+
+def test_a_person_plays_at_the_prompt() -> None:
+    keys = "help\nmoves\nZ9\nA0 A1\nC4 C3\nundo\nD3 C3\nresign\n"
+    out, _ = noctagon("play", "wargame", "human", "greedy", keys=keys)
+    assert "Type an action" in out
+    assert "rule 2" in out
+    assert "Back to ply 0." in out
+    assert "Attacker D3 C3" in out
+    assert "Defender won: Attacker: resigned" in out
+
+
+def test_the_input_may_end() -> None:
+    out, _ = noctagon("play", "vampires", "human", "greedy", keys="")
+    assert "the input ended" in out
+
+
+def test_a_crashing_bot_gets_its_traceback_and_its_loss() -> None:
+    out, err = noctagon("play", "wargame", f"{BOTS}:Crash", "random", "--json")
+    assert json.loads(out)["reason"] == "crash"
+    assert "KeyError: 'no such key'" in err
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["play", "vampirs"], "unknown game 'vampirs'; did you mean vampires?"),
+        (["play", "human"], "name the game before the players: noctagon play vampires human"),
+        (["play", "chess"], "unknown game 'chess'; there are: "),
+        (["play", "vampires", "gredy"], "unknown player of vampires 'gredy'; did you mean greedy?"),
+        (["play", "vampires", "alphabeta:deep=3"], "alphabeta has no option 'deep'; it has depth=3"),
+        (["play", "vampires", "--map", "dual"], "did you mean duel?"),
+        (["play", "vampires", "--map", "no.xml"], "no.xml: "),
+        (["play", "vampires", "--rules", "servr"], "did you mean server?"),
+        (["play", "wargame", "--majority"], "wargame has no rule 'majority'"),
+        (["play", "--plies", "0"], "at least 1 ply, not 0"),
+        (["play", "--games", "0"], "--games 0: at least one game"),
+        (["play", "--time", "0"], "--time 0: a turn takes more than 0 seconds"),
+        (["play", "--time", "nan"], "a turn takes more than 0 seconds"),
+        (["play", "--record", "/no/such/folder/x.json"], "--record /no/such/folder/x.json: No such file"),
+        (["play", "--sed", "3"], "No such option"),
+        (["plya"], "there is no command 'plya'; did you mean play"),
+        (["replay", "no-such.json"], "no-such.json: No such file"),
+        (["players", "chess"], "unknown game 'chess'"),
+        (["perft", "wargame", "--", "-1"], "a depth is 0 or more"),
+        (["perft", "wargame", "3", "--position", "dA9 aA9 a 0"], "25 cells row by row"),
+        (["perft", "vampires", "4"], "hopeless"),
+        (["perft", "wargame", "12"], "hopeless here: about"),
+        (["maps", "show", "nowhere"], "unknown map 'nowhere'"),
+        (["maps", "make", "--rows", "256"], "256"),
+    ],
+)
+def test_a_mistake_is_one_clear_message_and_exit_code_2(words: list[str], says: str) -> None:
+    _, err = noctagon(*words, code=2)
+    assert says in re.sub(r"\s*│\n│ ", " ", err)
+
+
+@pytest.mark.parametrize(
+    ("words", "count"),
+    [
+        (["wargame", "4"], 18738),
+        (["wargame", "0"], 1),
+        (["wargame", "3", "--position", "dA9 . . . . . . . . . . . . . . . . . . . . . . . aA9 a 0"], 12),
+        (["vampires", "1"], 12869),
+        (["vampires", "2", "--position", "1x3 V0,0:1 W2,0:1 V 0"], 3),
+    ],
+)
+def test_the_last_number_of_perft_is_the_count(words: list[str], count: int) -> None:
+    out, _ = noctagon("perft", *words)
+    assert int(out.split()[-1]) == count
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the signal of Ctrl-C is sent as on POSIX")
+def test_ctrl_c_keeps_what_was_played(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    command = [sys.executable, "-m", "noctagon", "play", "vampires", "random", "random", "--delay", "0.05"]
+    process = subprocess.Popen(
+        [*command, "--plies", "1000000", "--map", "plains", "--record", str(path)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    for line in process.stdout:
+        if line.startswith(" 10."):
+            break
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "interrupted" in err
+    (record,) = read_records(path).records
+    assert len(record.turns) >= 10
+    assert record.result is None
+
+
+def test_a_closed_pipe_is_no_error() -> None:
+    command = [sys.executable, "-m", "noctagon", "play", "vampires", "random", "random", "--seed", "1"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.readline()
+        process.stdout.close()
+        assert "Traceback" not in process.stderr.read()

@@ -1,0 +1,102 @@
+"""The documentation holds: its examples run, its links lead somewhere, its pictures are what the code draws."""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from noctagon import svg
+from noctagon.games import find_game
+
+ROOT = Path(__file__).parent.parent
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
+BLOCK = re.compile(r"^```(\w+)(?: file=(\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def blocks(page: Path) -> list[tuple[str, str, str]]:
+    return [(found[1], found[2] or "", found[3]) for found in BLOCK.finditer(page.read_text("utf-8"))]
+
+
+def commands(page: Path) -> list[str]:
+    """The `noctagon …` lines of a page; what installs or tests is run by CI itself."""
+    shell = [text for language, _, text in blocks(page) if language == "console"]
+    return [line for text in shell for line in text.splitlines() if line.startswith("noctagon ")]
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page)], ids=lambda page: page.name)
+def test_the_examples_run_in_order(page: Path, tmp_path: Path) -> None:
+    for language, name, text in blocks(page):
+        if language == "python" and name:
+            (tmp_path / name).write_text(text)
+        elif language == "python":
+            done = subprocess.run(
+                [sys.executable, "-W", "error", "-c", text], cwd=tmp_path, capture_output=True, text=True, check=False
+            )
+            assert done.returncode == 0, done.stderr
+            for expected in re.findall(r"print\(.*\)  +# (<.*>)$", text, re.MULTILINE):
+                assert expected in done.stdout
+    for command in commands(page):
+        words = shlex.split(command)[1:]
+        keys = "help\nmoves\nresign\n" if "human" in words else ""
+        done = subprocess.run(
+            [sys.executable, "-m", "noctagon", *words],
+            cwd=tmp_path,
+            input=keys,
+            capture_output=True,
+            text=True,
+            check=False,
+            env={**os.environ, "COLUMNS": "100"},
+        )
+        assert done.returncode == 0, f"{command}\n{done.stdout[-500:]}\n{done.stderr[-2000:]}"
+        assert done.stdout.strip(), command
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_links_lead_somewhere(page: Path) -> None:
+    text = page.read_text("utf-8")
+    for link in re.findall(r"\]\(([^)#]+)\)|src=\"([^\"]+)\"", text):
+        target = link[0] or link[1]
+        if not target.startswith("http"):
+            assert (page.parent / target).exists(), f"{page.name} points to {target}"
+
+
+def test_the_two_commands_are_in_the_readme() -> None:
+    text = (ROOT / "README.md").read_text("utf-8")
+    assert "pip install . && noctagon play\n" in text
+    assert "pip install '.[dev]' && pytest\n" in text
+
+
+def test_every_command_is_documented() -> None:
+    from noctagon.cli import app
+
+    told = " ".join(page.read_text("utf-8") for page in PAGES)
+    for command in app.registered_commands:
+        assert f"noctagon {command.name}" in told
+
+
+@pytest.mark.parametrize(
+    ("name", "game", "position", "action", "title"),
+    [
+        ("vampires", "vampires", None, "8,6>7,5:4 8,6>7,7:4", "Vampires vs Werewolves"),
+        (
+            "wargame",
+            "wargame",
+            "dA9 dT9 . dF9 . dT9 . . . . dF9 . dP9 aF9 aP9 . . aV9 . aV9 . . aP9 . aA9 a 6",
+            "D2 C2",
+            "AI Wargame",
+        ),
+    ],
+)
+def test_the_pictures_are_drawn_by_the_code(
+    name: str, game: str, position: str | None, action: str, title: str
+) -> None:
+    found = find_game(game)
+    state = found.parse_position(position) if position else found.initial()
+    arrows = state.arrows(found.parse_action(action, state))
+    drawn = svg.draw(state.view(), state.symbols(), arrows=arrows, title=title)
+    path = ROOT / "docs" / "images" / f"{name}.svg"
+    assert path.read_text("utf-8").strip() == drawn.strip(), f"draw {path} again"

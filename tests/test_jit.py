@@ -1,0 +1,112 @@
+"""Compiling: once, quietly from then on, wherever a folder can be written; and plain Python gives the same."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import noctagon
+from noctagon import jit
+
+ROOT = Path(__file__).parent.parent
+LOAD = "from noctagon.games import find_game; find_game('wargame').load(); "
+COUNT = LOAD + "print(find_game('wargame').initial().perft(4))"
+FOLDER = "from noctagon import jit; print(jit.cache_folder())"
+
+
+def python(code: str, **environment: str | None) -> subprocess.CompletedProcess[str]:
+    """Run a line of Python in a process with these environment variables (None: without it)."""
+    variables: dict[str, str | None] = {**os.environ, **environment}
+    env = {name: value for name, value in variables.items() if value is not None}
+    return subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
+
+
+def test_it_says_once_that_it_compiles_and_a_second_process_does_not(tmp_path: Path) -> None:
+    cold = python(COUNT, NOCTAGON_CACHE_DIR=str(tmp_path))
+    assert cold.stdout == "18738\n"
+    assert re.fullmatch(r"Compiling the AI Wargame rules .* … done in \d+ s\n", cold.stderr)
+    warm = python(COUNT, NOCTAGON_CACHE_DIR=str(tmp_path))
+    assert (warm.stdout, warm.stderr) == ("18738\n", "")
+
+
+def test_the_cache_is_in_the_users_cache_folder(tmp_path: Path) -> None:
+    if sys.platform == "linux":
+        folder = python(FOLDER, XDG_CACHE_HOME=str(tmp_path), NOCTAGON_CACHE_DIR=None).stdout.strip()
+        assert Path(folder).parent == tmp_path / "noctagon" / "kernels"
+
+
+def test_where_the_home_cannot_be_written_the_temporary_folder_serves(tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.touch()
+    folder = python(
+        FOLDER,
+        XDG_CACHE_HOME=str(blocked),
+        NOCTAGON_CACHE_DIR=str(blocked / "x"),
+        HOME=str(blocked),
+        TMPDIR=str(tmp_path),
+    ).stdout.strip()
+    assert Path(folder).parent.parent == tmp_path
+
+
+def test_without_a_home_it_works(tmp_path: Path) -> None:
+    done = python(COUNT, HOME=None, USER=None, XDG_CACHE_HOME=None, NOCTAGON_CACHE_DIR=None, TMPDIR=str(tmp_path))
+    assert done.stdout == "18738\n"
+
+
+def test_where_nothing_can_be_written_it_works_without_a_cache() -> None:
+    code = "from noctagon import jit; jit._candidate_folders = lambda: iter(()); " + COUNT
+    assert python(code).stdout == "18738\n"
+
+
+def test_an_edit_of_a_kernel_changes_the_folder_and_of_another_file_does_not(tmp_path: Path) -> None:
+    package = tmp_path / "noctagon"
+    shutil.copytree(Path(noctagon.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
+
+    def folder() -> str:
+        return python(FOLDER, PYTHONPATH=str(tmp_path), NOCTAGON_CACHE_DIR=str(tmp_path / "cache")).stdout
+
+    before = folder()
+    with (package / "cli" / "play.py").open("a") as file:
+        file.write("# a comment\n")
+    assert folder() == before
+    with (package / "games" / "wargame" / "tables.py").open("a") as file:
+        file.write("# a comment\n")
+    assert folder() != before
+
+
+def test_old_folders_are_pruned(tmp_path: Path) -> None:
+    for age in range(10):
+        old = tmp_path / f"old{age}"
+        old.mkdir()
+        os.utime(old, (1_000_000 - age, 1_000_000 - age))
+    current = python(FOLDER, NOCTAGON_CACHE_DIR=str(tmp_path)).stdout.strip()
+    left = {path.name for path in tmp_path.iterdir()}
+    assert left == {Path(current).name, "old0", "old1", "old2"}
+    assert len(left) == jit.KEPT_CACHES
+
+
+@pytest.mark.parametrize("module", ["noctagon.cli", "noctagon.games.vampires", "noctagon.games.wargame"])
+def test_importing_does_not_import_numba(module: str) -> None:
+    code = f"import sys, {module}; print([name for name in ('numba', 'fastapi') if name in sys.modules])"
+    assert python(code).stdout == "[]\n"
+
+
+def marked_subset(*extra: str, **environment: str) -> str:
+    """Run the tests marked `kernel` in a process of their own; how many passed."""
+    command = [sys.executable, "-m", "pytest", "-m", "kernel", "-n", "0", "-p", "no:cacheprovider", *extra]
+    env = {**os.environ, **environment}
+    env.pop("PYTEST_XDIST_WORKER", None)
+    done = subprocess.run([*command, "tests"], env=env, capture_output=True, text=True, check=False, cwd=ROOT)
+    assert done.returncode == 0, done.stdout[-3000:]
+    return re.findall(r"(\d+) passed", done.stdout)[-1]
+
+
+def test_the_marked_subset_passes_plain_and_with_bounds_checks(tmp_path: Path) -> None:
+    cached = marked_subset()
+    assert int(cached) > 10
+    assert marked_subset(NUMBA_DISABLE_JIT="1") == cached
+    assert marked_subset(NUMBA_BOUNDSCHECK="1", NOCTAGON_CACHE_DIR=str(tmp_path)) == cached
