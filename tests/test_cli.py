@@ -67,7 +67,9 @@ def test_play_tells_a_game_turn_by_turn() -> None:
 
 def test_the_same_seed_plays_the_same_game() -> None:
     def played(seed: int) -> dict[str, object]:
-        out, _ = noctagon("play", "vampires", "random", "random", "--json", "--seed", str(seed), "--map", "tiny")
+        out, _ = noctagon(
+            "play", "vampires", "random", "random", "--json", "--seed", str(seed), "--map", "tiny"
+        )
         game = json.loads(out)
         del game["seconds"]
         return dict(game)
@@ -97,11 +99,25 @@ def test_a_series_ends_with_a_summary() -> None:
 
 def test_options_change_the_game() -> None:
     out, _ = noctagon(
-        *("play", "vampires", "random", "random", "--json", "--plies", "3", "--rules", "server", "--map", "deserted")
+        *(
+            "play",
+            "vampires",
+            "random",
+            "random",
+            "--json",
+            "--plies",
+            "3",
+            "--rules",
+            "server",
+            "--map",
+            "deserted",
+        )
     )
     game = json.loads(out)
     assert (game["plies"], game["rules"], game["map"]) == (3, "server", "deserted")
-    out, _ = noctagon("play", "vampires", "random", "random", "--json", "--majority", "--map", "tiny", "--seed", "2")
+    out, _ = noctagon(
+        "play", "vampires", "random", "random", "--json", "--majority", "--map", "tiny", "--seed", "2"
+    )
     assert json.loads(out)["reason"] in ("majority", "elimination", "ply limit")
 
 

@@ -34,7 +34,11 @@ def test_the_examples_run_in_order(page: Path, tmp_path: Path) -> None:
             (tmp_path / name).write_text(text)
         elif language == "python":
             done = subprocess.run(
-                [sys.executable, "-W", "error", "-c", text], cwd=tmp_path, capture_output=True, text=True, check=False
+                [sys.executable, "-W", "error", "-c", text],
+                cwd=tmp_path,
+                capture_output=True,
+                text=True,
+                check=False,
             )
             assert done.returncode == 0, done.stderr
             for expected in re.findall(r"print\(.*\)  +# (<.*>)$", text, re.MULTILINE):

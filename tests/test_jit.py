@@ -53,7 +53,9 @@ def test_where_the_home_cannot_be_written_the_temporary_folder_serves(tmp_path: 
 
 
 def test_without_a_home_it_works(tmp_path: Path) -> None:
-    done = python(COUNT, HOME=None, USER=None, XDG_CACHE_HOME=None, NOCTAGON_CACHE_DIR=None, TMPDIR=str(tmp_path))
+    done = python(
+        COUNT, HOME=None, USER=None, XDG_CACHE_HOME=None, NOCTAGON_CACHE_DIR=None, TMPDIR=str(tmp_path)
+    )
     assert done.stdout == "18738\n"
 
 
@@ -102,7 +104,7 @@ def marked_subset(*extra: str, **environment: str) -> str:
     env.pop("PYTEST_XDIST_WORKER", None)
     done = subprocess.run([*command, "tests"], env=env, capture_output=True, text=True, check=False, cwd=ROOT)
     assert done.returncode == 0, done.stdout[-3000:]
-    return re.findall(r"(\d+) passed", done.stdout)[-1]
+    return str(re.findall(r"(\d+) passed", done.stdout)[-1])
 
 
 def test_the_marked_subset_passes_plain_and_with_bounds_checks(tmp_path: Path) -> None:

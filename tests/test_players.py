@@ -74,7 +74,7 @@ def test_any_text_is_a_spec_or_refused(text: str) -> None:
     ],
 )
 def test_a_player_that_cannot_be_made_says_why(text: str, says: str) -> None:
-    with pytest.raises(NoctagonError, match=".*") as caught:
+    with pytest.raises(NoctagonError) as caught:
         make_player(PlayerSpec.parse(text), VAMPIRES)
     assert says in str(caught.value)
 
@@ -117,7 +117,12 @@ def test_alphabeta_weighs_chance() -> None:
 def test_a_win_is_worth_more_the_sooner_it_comes() -> None:
     from noctagon.game import Result
 
-    assert worth(Result(0, ""), 1) > worth(Result(0, ""), 3) > worth(Result(None, ""), 1) > worth(Result(1, ""), 3)
+    assert (
+        worth(Result(0, ""), 1)
+        > worth(Result(0, ""), 3)
+        > worth(Result(None, ""), 1)
+        > worth(Result(1, ""), 3)
+    )
 
 
 @pytest.mark.parametrize("game", [VAMPIRES, WARGAME], ids=lambda game: game.name)

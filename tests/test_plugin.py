@@ -58,7 +58,9 @@ def test_it_is_played_and_replayed(installed: dict[str, str], tmp_path: Path) ->
 
 def test_its_own_file_bot_plays(installed: dict[str, str], tmp_path: Path) -> None:
     bot = tmp_path / "mine.py"
-    bot.write_text("class Last:\n    def choose(self, state, clock):\n        return list(state.actions())[-1]\n")
+    bot.write_text(
+        "class Last:\n    def choose(self, state, clock):\n        return list(state.actions())[-1]\n"
+    )
     line = noctagon(installed, "play", "tictactoe", f"{bot}:Last", "random", "--seed", "2", "--json")
     assert json.loads(line)["reason"] in ("three in a row", "full board")
 

@@ -183,7 +183,7 @@ def test_undo_takes_back_a_turn_and_its_answer() -> None:
     events: list[Any] = []
     seats = (LocalSeat(Script("C4 C3", Undo(), "D3 C3"), timed=False), LocalSeat(Harmless()))
     asyncio.run(drive(match, seats, events.append))
-    assert [turn.action for turn in match.turns][0] == "D3 C3"
+    assert match.turns[0].action == "D3 C3"
     assert sum(isinstance(event, Rewound) for event in events) == 1
 
 

@@ -208,7 +208,7 @@ inline int play(State& s, Turn& t) {
 }
 
 inline int neighbour(const State& s, int cell, int direction) {
-    const int down = (direction > 2) + (direction > 5) - 1;
+    const int down = direction / 3 - 1;
     const int x = (cell & 255) + direction - 3 * down - 4, y = (cell >> 8) + down;
     if (direction == 4 || x < 0 || x >= s.columns || y < 0 || y >= s.rows) return -1;
     return y * 256 + x;

@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import comb
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 Cell = tuple[int, int]
 Move = tuple[int, int, int, int, int]
@@ -47,7 +50,7 @@ class End(NamedTuple):
     reason: str
 
 
-def broken_rules(position: Position, moves: list[Move]) -> set[int]:
+def broken_rules(position: Position, moves: Sequence[Move]) -> set[int]:
     """The numbers of all rules that a turn breaks."""
     own = position.creatures[position.mover]
     sources = {(x, y) for x, y, _, _, _ in moves}
@@ -74,7 +77,7 @@ def broken_rules(position: Position, moves: list[Move]) -> set[int]:
     return broken
 
 
-def arrivals(moves: list[Move]) -> dict[Cell, int]:
+def arrivals(moves: Sequence[Move]) -> dict[Cell, int]:
     """How many arrive on each target, in the order in which the targets first appear."""
     arriving: dict[Cell, int] = {}
     for _, _, count, tx, ty in moves:
@@ -90,7 +93,7 @@ def is_random(position: Position, attackers: int, defenders: int, *, humans: boo
     return position.server or defenders < Fraction(3, 2) * attackers
 
 
-def battles(position: Position, moves: list[Move]) -> list[Battle]:
+def battles(position: Position, moves: Sequence[Move]) -> list[Battle]:
     """The random battles of a legal turn, in the order in which their cells first appear."""
     found = []
     for cell, attackers in arrivals(moves).items():
@@ -131,7 +134,7 @@ def distribution(attackers: int, defenders: int, *, humans: bool) -> dict[int, F
     return found
 
 
-def resolve(position: Position, moves: list[Move], dice: tuple[int, ...]) -> Position:
+def resolve(position: Position, moves: Sequence[Move], dice: tuple[int, ...]) -> Position:
     """The position after a legal turn whose random battles, in their order, ended as the dice say."""
     mover, foe = position.mover, OTHER[position.mover]
     humans = dict(position.humans)

@@ -46,16 +46,32 @@ def agree(state: VampiresState, moves: Iterable[oracle.Move], rng: Random) -> Va
         return None
 
     state.check(given)
-    turn = [tuple(move) for move in Turn(given)]
+    turn = Turn(given)
     battles = state.chances(given)
     expected = oracle.battles(plain, turn)
     assert [(b.cell, b.attackers, b.defenders, b.humans) for b in battles] == [tuple(b) for b in expected]
     dice = state.roll(given, rng)
     after = state.play(given, dice)
     assert as_oracle(after) == oracle.resolve(plain, turn, dice)
+    assert after == rebuilt(after)
     assert summary(after) == oracle.end(as_oracle(after))
     assert after.first == state.first
     return after
+
+
+def rebuilt(state: VampiresState) -> VampiresState:
+    """The same position, not played but put together: the canonical numbers must be the same."""
+    return VampiresState(
+        rows=state.rows,
+        columns=state.columns,
+        humans=state.humans,
+        vampires=state.vampires,
+        werewolves=state.werewolves,
+        to_move=state.species,
+        first=state.first,
+        ply=state.ply,
+        rules=state.rules,
+    )
 
 
 def summary(state: VampiresState) -> oracle.End | None:

@@ -151,13 +151,15 @@ class _Session:
     async def _watch(self, seats: tuple[Seat, Seat]) -> None:
         import time
 
-        from noctagon.cli.watch import choose_screen
+        from noctagon.cli.watch import PromptScreen, choose_screen
         from noctagon.seat import drive
 
         match, seats = self.match(0, seats)
         person = not all(seat.timed for seat in seats)
         kind = choose_screen(board=self.board, person=person)
         screen = kind(self.game, match.state, match.players, match.time.turn, board=self.board)
+        if isinstance(screen, PromptScreen):
+            screen.persons = match.untimed
         pause = self.delay if self.delay is not None else (0.25 if screen.live else 0.0)
 
         def listen(event: Any) -> None:

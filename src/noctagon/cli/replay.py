@@ -13,7 +13,8 @@ def replay(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A record, or several, one a line.")],
     game: Annotated[int, typer.Option(min=1, help="Which game of the file.")] = 1,
     ply: Annotated[
-        int | None, typer.Option(min=0, help="Show only the position after so many plies.", show_default=False)
+        int | None,
+        typer.Option(min=0, help="Show only the position after so many plies.", show_default=False),
     ] = None,
     delay: Annotated[float, typer.Option(min=0, help="Seconds between turns on a terminal.")] = 0.5,
     board: Annotated[bool, typer.Option("--board/--no-board", help="Draw the board.")] = True,

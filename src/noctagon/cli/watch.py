@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Collection
 from types import TracebackType
 from typing import Any, Self
 
@@ -65,19 +66,20 @@ class Screen:
 
 
 class PromptScreen(Screen):
-    """For a person who plays: the board again after every turn of the other."""
+    """For a person who plays: the board again whenever it is a person's turn."""
+
+    persons: Collection[int] = (0, 1)
 
     def __enter__(self) -> Self:
         super().__enter__()
-        self.draw()
+        if self.state.side in self.persons:
+            self.draw()
         return self
 
     def listen(self, event: Event) -> None:
         super().listen(event)
-        if isinstance(event, Played):
-            self.draw(event.before.arrows(event.action))
-        elif isinstance(event, Rewound | Skipped):
-            self.draw()
+        if self.state.side in self.persons and not isinstance(event, Ended) and self.state.result is None:
+            self.draw(event.before.arrows(event.action) if isinstance(event, Played) else ())
 
 
 class LiveScreen(Screen):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from itertools import islice
 from typing import Any
@@ -18,6 +19,8 @@ class HumanPlayer(Player):
     """You, at the prompt: type an action, or help, moves, odds ACTION, undo, resign."""
 
     def __init__(self, game: Game[Any]) -> None:
+        with contextlib.suppress(ImportError):
+            import readline  # noqa: F401 - arrow keys and history at the prompt, where there is such a thing
         self.game = game
         self.ask: Callable[[str], str] = input
         self.say: Callable[[str], None] = print

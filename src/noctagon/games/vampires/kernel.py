@@ -315,24 +315,13 @@ def clash(s: State, t: Turn, cell: Int, attackers: Int, i: Int, humans: Int, fig
 
 
 @compiled
-def meet(s: State, t: Turn, cell: Int, attackers: Int, fights: Int) -> Int:
-    """Let arrivals meet the content of a cell; the number of random battles so far."""
+def join(s: State, i: Int, count: Int) -> Nothing:
+    """Let arrivals join the mover's group i; under the server's rules counts wrap."""
     mover = s.mover
-    i = find_group(s, mover, cell)
-    if i >= 0:
-        attackers += s.group_count[mover, i]
-        s.people[mover] -= s.group_count[mover, i]
-        drop_group(s, mover, i)
-    else:
-        humans = 0
-        i = find_group(s, 1 - mover, cell)
-        if i < 0:
-            humans = 1
-            i = find_house(s, cell)
-        if i >= 0:
-            return clash(s, t, cell, attackers, i, humans, fights)
-    settle(s, mover, cell, attackers)
-    return fights
+    cell, total = np.int64(s.group_cell[mover, i]), count + s.group_count[mover, i]
+    s.people[mover] -= s.group_count[mover, i]
+    drop_group(s, mover, i)
+    settle(s, mover, cell, total)
 
 
 @compiled
@@ -355,8 +344,22 @@ def play(s: State, t: Turn) -> Int:
     fights = 0
     for i in range(t.n):
         attackers = arrivals(t, i) if t.n > 1 else np.int64(t.moves[i, 2])
-        if attackers > 0:
-            fights = meet(s, t, t.moves[i, 4] * 256 + t.moves[i, 3], attackers, fights)
+        if attackers == 0:
+            continue
+        cell = t.moves[i, 4] * 256 + t.moves[i, 3]
+        where = find_group(s, s.mover, cell)
+        if where >= 0:
+            join(s, where, attackers)
+            continue
+        humans = 0
+        where = find_group(s, 1 - s.mover, cell)
+        if where < 0:
+            humans = 1
+            where = find_house(s, cell)
+        if where >= 0:
+            fights = clash(s, t, cell, attackers, where, humans, fights)
+        else:
+            settle(s, s.mover, cell, attackers)
     s.mover = 1 - s.mover
     s.ply += 1
     return fights

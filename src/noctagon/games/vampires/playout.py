@@ -19,8 +19,7 @@ from noctagon.jit import Bool, Int, Ints, Longs, Nothing, compiled
 @compiled
 def neighbour(s: Compact, cell: Int, direction: Int) -> Int:
     """The cell in a direction (0 to 8, row by row, 4 is no direction), or -1 if there is none."""
-    # down is direction // 3 - 1, without the care that a negative one would need
-    down = (direction > 2) + (direction > 5) - 1
+    down = direction // 3 - 1
     x, y = (cell & 255) + direction - 3 * down - 4, (cell >> 8) + down
     if direction == 4 or x < 0 or x >= s.columns or y < 0 or y >= s.rows:
         return -1
