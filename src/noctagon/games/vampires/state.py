@@ -44,7 +44,9 @@ SERVER = VampiresRules(name="server")
 class VampiresState(State[Turn]):
     """A position, immutable. Build one from its content, or from a map.
 
-    >>> state = VampiresState(rows=3, columns=3, humans={(1, 1): 2}, vampires={(0, 0): 4})
+    >>> state = VampiresState(
+    ...     rows=3, columns=3, humans={(1, 1): 2}, vampires={(0, 0): 4}, werewolves={(2, 2): 4}
+    ... )
     >>> after = state.play([(0, 0, 4, 1, 1)])
     >>> dict(after.vampires), dict(after.humans)
     ({(1, 1): 6}, {})
