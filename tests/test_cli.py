@@ -181,7 +181,7 @@ def test_a_crashing_bot_gets_its_traceback_and_its_loss() -> None:
         (["play", "vampires", "--map", "no.xml"], "no.xml: "),
         (["play", "vampires", "--rules", "servr"], "did you mean server?"),
         (["play", "wargame", "--majority"], "wargame has no rule 'majority'"),
-        (["play", "--plies", "0"], "at least 1 ply, not 0"),
+        (["play", "--plies", "0"], "a game lasts 1 to 1000000000 plies, not 0"),
         (["play", "--games", "0"], "--games 0: at least one game"),
         (["play", "--time", "0"], "--time 0: a turn takes more than 0 seconds"),
         (["play", "--time", "nan"], "a turn takes more than 0 seconds"),

@@ -9,7 +9,7 @@ from noctagon.clock import TimeControl
 from noctagon.game import NoctagonError, Result
 from noctagon.games import find_game
 from noctagon.games.vampires import VampiresState
-from noctagon.games.vampires.state import VampiresRules
+from noctagon.games.vampires.rules import VampiresRules
 from noctagon.match import Ended, Match, Played, Rewound, Skipped
 from noctagon.player import Thought
 

@@ -25,6 +25,9 @@ A = TypeVar("A")
 Side = Literal[0, 1]
 """A player by the order of moving: 0 moves first. (Which species or army that is, `State.sides` tells.)"""
 
+MOST_PLIES = 10**9
+"""The longest game that can be asked for."""
+
 Dice = tuple[int, ...]
 """What chance decided in one action: one plain number for each of its chances, in their order."""
 
@@ -341,6 +344,6 @@ class Game(ABC, Generic[A]):
                     f"{self.name} has no rule {option!r}; it has: {', '.join(rules.__struct_fields__)}"
                 )
         changed = msgspec.structs.replace(rules, **changes)
-        if changed.plies < 1:
-            raise NoctagonError(f"a game lasts at least 1 ply, not {changed.plies}")
+        if not 1 <= changed.plies <= MOST_PLIES:
+            raise NoctagonError(f"a game lasts 1 to {MOST_PLIES} plies, not {changed.plies}")
         return changed

@@ -9,7 +9,8 @@
 
 The signature is built from the annotations, so a function is compiled when its module is imported: by
 `Game.load()` and nowhere else. A `Record` of several layouts with the same field names compiles the same
-source once for each. With `NUMBA_DISABLE_JIT=1` everything runs as plain Python.
+source once for each; all but the first are taken from the cache only when `complete()` asks for them. With
+`NUMBA_DISABLE_JIT=1` everything runs as plain Python.
 """
 
 import contextlib
@@ -18,6 +19,7 @@ import os
 import shutil
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -43,7 +45,6 @@ if TYPE_CHECKING:  # in plain mode a number is now Python's, now NumPy's
     Longs: TypeAlias = np.ndarray[Any, Any]
     Floats: TypeAlias = np.ndarray[Any, Any]
     Table: TypeAlias = np.ndarray[Any, Any]
-    Seed: TypeAlias = np.ndarray[Any, Any]
 else:
     Int = types.int64
     Float = types.float64
@@ -54,8 +55,6 @@ else:
     Longs = types.Array(types.int64, 1, "C")
     Floats = types.Array(types.float64, 1, "C")
     Table = types.Array(types.int32, 2, "C")
-    # A kernel's random generator: one 64-bit number, in an array so that it can move on.
-    Seed = types.Array(types.uint64, 1, "C")
 
 KEPT_CACHES = 4
 """How many cache folders stay: this version's and a few before it, for those who switch between them."""
@@ -86,9 +85,27 @@ def compiled(function: F) -> F:
     previous = config.CACHE_DIR
     config.CACHE_DIR = str(folder or "")
     try:
-        return numba.njit(signatures, cache=folder is not None, nogil=True, error_model="numpy")(function)  # type: ignore[no-any-return]
+        made = numba.njit(signatures[0], cache=folder is not None, nogil=True, error_model="numpy")(function)
     finally:
         config.CACHE_DIR = previous
+    if not config.DISABLE_JIT:
+        _waiting.extend((made, signature) for signature in signatures[1:])
+    return made  # type: ignore[no-any-return]
+
+
+_waiting: list[tuple[Any, Any]] = []
+_completing = threading.Lock()
+
+
+def complete() -> None:
+    """Compile, or take from the cache, every function for its other layouts."""
+    with _completing:
+        while _waiting:
+            function, signature = _waiting[0]  # callees first: they were defined first
+            function.disable_compile(False)
+            function.compile(signature)
+            function.disable_compile()
+            del _waiting[0]
 
 
 @contextmanager
@@ -98,6 +115,8 @@ def announced(what: str) -> Iterator[None]:
     event.register("numba:compile", listener)
     try:
         yield
+        if listener.functions:
+            complete()  # so that nothing is left to be compiled in the middle of a game
     finally:
         event.unregister("numba:compile", listener)
         listener.close()

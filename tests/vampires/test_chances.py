@@ -11,7 +11,7 @@ import pytest
 
 from noctagon.game import NoctagonError
 from noctagon.games.vampires.battle import Battle
-from noctagon.games.vampires.state import VampiresRules
+from noctagon.games.vampires.rules import VampiresRules
 from noctagon.games.vampires.turn import Turn
 from tests.vampires import oracle
 from tests.vampires.positions import as_oracle, random_position, small

@@ -9,7 +9,8 @@ import pytest
 from noctagon.game import UnknownName
 from noctagon.games.vampires import game
 from noctagon.games.vampires.generators import GENERATORS, MOST_SENSIBLE
-from noctagon.games.vampires.state import VampiresRules, VampiresState
+from noctagon.games.vampires.rules import VampiresRules
+from noctagon.games.vampires.state import VampiresState
 from noctagon.games.vampires.turn import Turn
 from tests.vampires.positions import random_position, small
 

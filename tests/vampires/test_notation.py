@@ -11,7 +11,8 @@ from hypothesis import given
 from noctagon.game import BadNotation
 from noctagon.games.vampires import game
 from noctagon.games.vampires.notation import format_position, parse_position, parse_turn
-from noctagon.games.vampires.state import SERVER, VampiresState
+from noctagon.games.vampires.rules import SERVER
+from noctagon.games.vampires.state import VampiresState
 from noctagon.games.vampires.turn import Turn
 from tests.vampires.positions import positions, random_position, seeds, small
 

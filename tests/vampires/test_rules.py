@@ -11,7 +11,8 @@ import pytest
 from noctagon.game import IllegalAction, NoctagonError, Result
 from noctagon.games.vampires import kernel, packing, playout
 from noctagon.games.vampires.notation import parse_position
-from noctagon.games.vampires.state import SERVER, VampiresRules, VampiresState
+from noctagon.games.vampires.rules import SERVER, VampiresRules
+from noctagon.games.vampires.state import VampiresState
 from noctagon.games.vampires.turn import Turn
 from noctagon.jit import Record
 from tests.vampires import oracle

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from noctagon.game import IllegalAction, NoctagonError
 from noctagon.games.vampires import evaluation
-from noctagon.games.vampires.state import SERVER, VampiresRules, VampiresState
+from noctagon.games.vampires.rules import SERVER, VampiresRules
+from noctagon.games.vampires.state import VampiresState
 from noctagon.games.vampires.turn import Move, Turn
 from tests.vampires.positions import positions, random_position, seeds, small
 
@@ -117,7 +118,7 @@ def test_evaluations_change_sign_with_the_first_player(seed: int) -> None:
     [
         ({"rows": 0}, "a grid has 1 to 255 rows and columns, not 0 × 3"),
         ({"columns": 256}, "a grid has 1 to 255 rows and columns, not 3 × 256"),
-        ({"ply": -1}, "the number of plies played is 0 or more, not -1"),
+        ({"ply": -1}, "the number of plies played is 0 to 1000000000, not -1"),
         ({"humans": {(3, 0): 1}}, r"1 humans at \(3,0\): that is off the 3 × 3 grid"),
         ({"vampires": {(0, -1): 1}}, r"1 vampires at \(0,-1\): that is off the 3 × 3 grid"),
         ({"werewolves": {(0, 0): 0}}, r"\(0,0\) cannot hold 0 werewolves"),

@@ -9,7 +9,8 @@ from typing import Any
 from noctagon.game import Abilities, Game, IllegalAction, Rules, State
 from noctagon.games.vampires.maps import bundled_maps, find_map
 from noctagon.games.vampires.notation import format_position, parse_position, parse_turn
-from noctagon.games.vampires.state import HANDOUT, SERVER, VampiresRules, VampiresState
+from noctagon.games.vampires.rules import HANDOUT, SERVER, VampiresRules
+from noctagon.games.vampires.state import VampiresState
 from noctagon.games.vampires.turn import Move, Turn, read_moves
 
 __all__ = ["Move", "Turn", "VampiresGame", "VampiresRules", "VampiresState", "game"]

@@ -13,7 +13,8 @@ from noctagon.games.vampires.turn import Move, Turn
 if TYPE_CHECKING:
     from random import Random
 
-    from noctagon.games.vampires.state import Cell, VampiresState
+    from noctagon.games.vampires.rules import Cell
+    from noctagon.games.vampires.state import VampiresState
 
 COUNTABLE_CLUSTER = 18
 """So many groups that touch each other can be counted: 2^18 sets of sources."""

@@ -11,7 +11,8 @@ from noctagon.games.vampires.builder import neighbours
 from noctagon.games.vampires.turn import Move, Turn
 
 if TYPE_CHECKING:
-    from noctagon.games.vampires.state import Cell, VampiresState
+    from noctagon.games.vampires.rules import Cell
+    from noctagon.games.vampires.state import VampiresState
 
 Departure = tuple[Move, ...]
 """What one group does in a turn: nothing, one move, or several."""

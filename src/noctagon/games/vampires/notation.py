@@ -12,7 +12,8 @@ from __future__ import annotations
 import re
 
 from noctagon.game import BadNotation, NoctagonError
-from noctagon.games.vampires.state import HANDOUT, SPECIES, Species, VampiresRules, VampiresState
+from noctagon.games.vampires.rules import HANDOUT, SPECIES, Species, VampiresRules
+from noctagon.games.vampires.state import VampiresState
 from noctagon.games.vampires.turn import Move, Turn
 
 COMPASS = {

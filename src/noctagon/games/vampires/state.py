@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import cached_property
 from importlib.resources import files
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from noctagon.board import Arrow, Piece, View
-from noctagon.game import Dice, IllegalAction, NoctagonError, Result, Rules, Side, State
+from noctagon.game import Dice, IllegalAction, NoctagonError, Result, Side, State
+from noctagon.games.vampires.rules import (
+    HANDOUT,
+    SPECIES,
+    Cell,
+    Content,
+    Species,
+    VampiresRules,
+    check_position,
+)
 from noctagon.games.vampires.turn import Move, Turn, read_moves
 
 if TYPE_CHECKING:
@@ -21,24 +30,6 @@ if TYPE_CHECKING:
     from noctagon.games.vampires.battle import Battle
     from noctagon.games.vampires.builder import TurnBuilder, Turns
     from noctagon.games.vampires.maps import Map
-
-Species = Literal["vampires", "werewolves"]
-SPECIES: tuple[Species, Species] = ("vampires", "werewolves")
-
-Cell = tuple[int, int]
-Content = Mapping[Cell, int]
-
-
-class VampiresRules(Rules, frozen=True, kw_only=True):
-    """The handout's rules or the course's server's (see `kernel.SERVER`), and what can be set in both."""
-
-    name: Literal["handout", "server"] = "handout"
-    plies: int = 200
-    majority: bool = False
-
-
-HANDOUT = VampiresRules()
-SERVER = VampiresRules(name="server")
 
 
 class VampiresState(State[Turn]):
@@ -69,7 +60,7 @@ class VampiresState(State[Turn]):
         rules: VampiresRules = HANDOUT,
     ) -> None:
         contents = (humans or {}, vampires or {}, werewolves or {})
-        _check_position(rows, columns, contents, ply, rules)
+        check_position(rows, columns, contents, to_move, first, ply, rules)
         header = [rows, columns, SPECIES.index(to_move), ply, rules.plies, int(rules.name == "server")]
         header += [int(rules.majority), SPECIES.index(first), *map(len, contents)]
         for content in contents:
@@ -330,10 +321,12 @@ class VampiresState(State[Turn]):
     def _scratch(self, moves: int = 0) -> tuple[Any, Any]:
         """A position and a turn for the kernel to work on; they hold nothing between calls."""
         from noctagon.games.vampires import kernel
-        from noctagon.jit import Record
+        from noctagon.jit import Record, complete
 
         houses, vampires, werewolves = self._packed[8:11].tolist()
         compact = houses <= COMPACT_HOUSES and max(vampires, werewolves) + moves <= COMPACT_GROUPS
+        if not compact:
+            complete()
         name = "compact" if compact else "full"
         if not hasattr(_SCRATCH, name):
             layouts = (kernel.COMPACT, kernel.COMPACT_TURN) if compact else (kernel.FULL, kernel.FULL_TURN)
@@ -380,32 +373,6 @@ class VampiresState(State[Turn]):
 COMPACT_HOUSES, COMPACT_GROUPS = 512, 128
 _SCRATCH = threading.local()
 
-MOST_CREATURES = 999_999_999
-"""On the whole grid. A turn makes no creature, so what play leads to can be built and written down as well."""
-
 
 def _table(moves: Iterable[Move]) -> np.ndarray[Any, Any]:
     return np.array(list(moves), np.int32).reshape(-1, 5)
-
-
-def _check_position(
-    rows: int, columns: int, contents: tuple[Content, Content, Content], ply: int, rules: VampiresRules
-) -> None:
-    """Refuse a position that cannot be, saying why."""
-    if not (1 <= rows <= 255 and 1 <= columns <= 255):
-        raise NoctagonError(f"a grid has 1 to 255 rows and columns, not {rows} × {columns}")
-    if not 0 <= ply < 2**31:
-        raise NoctagonError(f"the number of plies played is 0 or more, not {ply}")
-    most = 255 if rules.name == "server" else MOST_CREATURES
-    if sum(sum(content.values()) for content in contents) > MOST_CREATURES:
-        raise NoctagonError(f"more than {MOST_CREATURES} creatures are too many for one grid")
-    taken: dict[Cell, str] = {}
-    for kind, content in zip(("humans", *SPECIES), contents, strict=True):
-        for (x, y), count in content.items():
-            if not (0 <= x < columns and 0 <= y < rows):
-                raise NoctagonError(f"{count} {kind} at ({x},{y}): that is off the {rows} × {columns} grid")
-            if not 1 <= count <= most:
-                raise NoctagonError(f"({x},{y}) cannot hold {count} {kind}; 1 to {most} can stand on a cell")
-            if (x, y) in taken:
-                raise NoctagonError(f"({x},{y}) holds both {taken[x, y]} and {kind}; a cell holds one kind")
-            taken[x, y] = kind
