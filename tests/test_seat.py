@@ -15,7 +15,8 @@ from noctagon.game import Result
 from noctagon.games import find_game
 from noctagon.match import Ended, Match, Played, Rewound, Skipped
 from noctagon.player import Decision, PlayerSpec, Resign, Undo
-from noctagon.seat import LocalSeat, drive, seated
+from noctagon.seat import LocalSeat, drive
+from noctagon.seats import seated
 
 BROKEN = Path(__file__).parent / "bots" / "broken.py"
 
@@ -206,5 +207,5 @@ def test_a_crash_of_a_player_of_ours_is_its_loss_too() -> None:
     match = Match(game)
     seat = LocalSeat(Script(ZeroDivisionError("oops")))
     asyncio.run(drive(match, (seat, LocalSeat(Script()))))
-    assert match.result == Result(1, "crash", "Attacker crashed: ZeroDivisionError: oops")
+    assert match.result == Result(1, "crash", "Attacker: ZeroDivisionError: oops")
     assert "Traceback" in seat.log

@@ -121,7 +121,9 @@ class Match:
             action = self.game.action(answer, self.state)
             self.state.check(action)
         except NoctagonError as error:
-            return self._refuse(answer, seconds, error)
+            reason = "illegal turn" if isinstance(error, IllegalAction) else "garbage"
+            sent = answer if isinstance(answer, str) else repr(answer)[:200]
+            return self._penalise(reason, sent, str(error), seconds)
         dice = self.state.roll(action, self._rng)
         sent = answer if isinstance(answer, str) else self.game.format_action(action)
         before, after = self.state, self.state.play(action, dice)
@@ -137,6 +139,15 @@ class Match:
         if self.game.late == "lose":
             return self.forfeit(request.side, "time", f"{self.state.sides[request.side]}: {detail}")
         return self._skip(TurnRecord(request.side, seconds=round(seconds, 6), skipped=f"late: {detail}"))
+
+    def refuse(self, detail: str, seconds: float) -> list[Event]:
+        """What the side on move sent is not even an answer."""
+        self._asked()
+        return self._penalise("malformed packet", "", detail, seconds)
+
+    def skip(self, detail: str) -> list[Event]:
+        """Nobody is there to play this turn."""
+        return self._skip(TurnRecord(self._asked().side, skipped=detail))
 
     def forfeit(self, side: Side, reason: str, detail: str) -> list[Event]:
         """A side loses for something that is not on the board: a crash, a broken connection, resignation."""
@@ -187,15 +198,13 @@ class Match:
             raise NoctagonError("the game is over: nobody was asked")
         return request
 
-    def _refuse(self, answer: object, seconds: float, error: NoctagonError) -> list[Event]:
+    def _penalise(self, reason: str, sent: str, detail: str, seconds: float) -> list[Event]:
+        """An illegal turn costs the game, or in a lenient match that turn."""
         side = self.state.side
         self.illegal[side] += 1
-        detail = f"{self.state.sides[side]}: {error}"
         if self.lenient and self.game.abilities.skip:
-            sent = answer if isinstance(answer, str) else repr(answer)[:200]
-            return self._skip(TurnRecord(side, sent, seconds=round(seconds, 6), skipped=f"illegal: {error}"))
-        reason = "illegal turn" if isinstance(error, IllegalAction) else "garbage"
-        return self._end(Result(1 - side, reason, detail))  # type: ignore[arg-type]
+            return self._skip(TurnRecord(side, sent, seconds=round(seconds, 6), skipped=f"illegal: {detail}"))
+        return self._end(Result(1 - side, reason, f"{self.state.sides[side]}: {detail}"))  # type: ignore[arg-type]
 
     def _skip(self, turn: TurnRecord) -> list[Event]:
         after = self.state.skip()

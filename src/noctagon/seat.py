@@ -1,29 +1,27 @@
-"""Seats, which answer a match, and the one driver that plays a match out between two of them."""
+"""What a seat is, which answers a match; and the one driver that plays a match out between two of them."""
 
 from __future__ import annotations
 
 import contextlib
 import traceback
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from noctagon.clock import Clock
-from noctagon.game import Game, Result, Side
+from noctagon.game import Result, Side
 from noctagon.match import Event, Match, Request
-from noctagon.player import Decision, GameStart, PlayerSpec, Resign, Thought, Undo
-from noctagon.players import make_player
-from noctagon.remote.bot import BotFault, BotProcess
+from noctagon.player import Decision, GameStart, Resign, Thought, Undo
 
 Listener = Callable[[Event], None]
 
 
 class Answered(NamedTuple):
-    """An action, or whatever the player gave for one."""
+    """An action, or whatever the player gave for one; and when, where the seat knows better than the driver."""
 
     action: object
     thought: Thought | None = None
+    seconds: float | None = None
 
 
 class Missed(NamedTuple):
@@ -31,10 +29,21 @@ class Missed(NamedTuple):
 
 
 class Broke(NamedTuple):
-    """The player crashed: in a line, and all there is to say about it."""
+    """The player crashed, or is gone: in a line, and all there is to say about it."""
 
     line: str
     log: str = ""
+    reason: str = "crash"
+
+
+class Malformed(NamedTuple):
+    """What came was not even an answer."""
+
+    detail: str
+
+
+class Absent(NamedTuple):
+    """Nobody plays this side: its turns pass."""
 
 
 class TakenBack(NamedTuple):
@@ -45,7 +54,7 @@ class GaveUp(NamedTuple):
     detail: str
 
 
-Answer = Answered | Missed | Broke | TakenBack | GaveUp
+Answer = Answered | Missed | Broke | Malformed | Absent | TakenBack | GaveUp
 
 
 class Seat(ABC):
@@ -63,6 +72,9 @@ class Seat(ABC):
 
     @abstractmethod
     async def answer(self, request: Request) -> Answer: ...
+
+    def observe(self, event: Event) -> None:  # noqa: B027 - optional
+        """Something happened in the game, to either side."""
 
     async def finish(self, result: Result) -> None:  # noqa: B027 - optional
         """The game is over."""
@@ -104,76 +116,35 @@ class LocalSeat(Seat):
         self.player.finish(result)
 
 
-class BotSeat(Seat):
-    """Somebody's Python class, in a process of its own: whatever it does, only its own game suffers."""
-
-    rewinds = False
-
-    def __init__(self, spec: PlayerSpec, game: Game[Any]) -> None:
-        self.game = game
-        self.bot = BotProcess(str(spec), game.name)
-
-    async def start(self, start: GameStart, side: Side) -> Broke | None:
-        try:
-            await self.bot.start(start, side, self.game.format_position(start.state))
-        except BotFault as fault:
-            self.log = fault.log
-            return Broke(str(fault), fault.log)
-        return None
-
-    async def answer(self, request: Request) -> Answer:
-        try:
-            chosen = await self.bot.choose(request, self.game.format_position(request.state))
-        except BotFault as fault:
-            self.log = fault.log
-            return Broke(str(fault), fault.log)
-        return Missed() if chosen is None else Answered(chosen.action, chosen.thought)
-
-    async def finish(self, result: Result) -> None:
-        self.bot.finish(result)
-
-    async def close(self) -> None:
-        await self.bot.close()
-
-
-def make_seat(spec: PlayerSpec, game: Game[Any]) -> Seat:
-    """A seat for a player spec. A file's class always sits in a process of its own."""
-    if spec.path:
-        return BotSeat(spec, game)
-    return LocalSeat(make_player(spec, game), timed=spec.name != "human")
-
-
-@asynccontextmanager
-async def seated(specs: tuple[PlayerSpec, PlayerSpec], game: Game[Any]) -> AsyncIterator[tuple[Seat, Seat]]:
-    """Both seats, closed at the end whatever happens."""
-    async with AsyncExitStack() as stack:
-        seats = [make_seat(spec, game) for spec in specs]
-        for seat in seats:
-            stack.push_async_callback(seat.close)
-        yield seats[0], seats[1]
-
-
 async def drive(match: Match, seats: tuple[Seat, Seat], listen: Listener = lambda event: None) -> Result:
     """Play a match out: ask the side on move, tell the referee, pass on what happened. The only driver."""
 
     def tell(events: list[Event]) -> None:
         for event in events:
+            for seat in seats:
+                seat.observe(event)
             listen(event)
 
     for side in (0, 1):
         if match.result is None and (broke := await seats[side].start(match.start_for(side), side)):
-            tell(match.forfeit(side, "crash", f"{match.state.sides[side]} could not start: {broke.line}"))
+            tell(
+                match.forfeit(side, broke.reason, f"{match.state.sides[side]} could not start: {broke.line}")
+            )
     while (request := match.request()) is not None:
         side = request.side
         clock = Clock(request.seconds)
         answer = await seats[side].answer(request)
         match answer:
-            case Answered(action, thought):
-                tell(match.answer(action, clock.elapsed(), thought))
+            case Answered(action, thought, seconds):
+                tell(match.answer(action, clock.elapsed() if seconds is None else seconds, thought))
             case Missed():
                 tell(match.miss(clock.elapsed()))
-            case Broke(line):
-                tell(match.forfeit(side, "crash", f"{match.state.sides[side]} crashed: {line}"))
+            case Broke(line, _, reason):
+                tell(match.forfeit(side, reason, f"{match.state.sides[side]}: {line}"))
+            case Malformed(detail):
+                tell(match.refuse(detail, clock.elapsed()))
+            case Absent():
+                tell(match.skip("nobody plays this side"))
             case GaveUp(detail):
                 tell(match.forfeit(side, "resignation", f"{match.state.sides[side]}: {detail}"))
             case TakenBack():

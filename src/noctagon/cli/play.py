@@ -113,7 +113,7 @@ class _Session:
         self.delay = delay
 
     async def run(self, games: int) -> None:
-        from noctagon.seat import seated
+        from noctagon.seats import seated
 
         initial = self.game.initial(
             self.setup or None, self.rules

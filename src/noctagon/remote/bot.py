@@ -10,12 +10,13 @@ from typing import Any
 
 import msgspec
 
-from noctagon.game import NoctagonError, Result
+from noctagon.game import Game, NoctagonError, Result, Side
 from noctagon.match import Request
-from noctagon.player import GameStart
+from noctagon.player import GameStart, PlayerSpec
 from noctagon.remote import messages
 from noctagon.remote.messages import Begin, Choose, Chosen, Failed, Finish, FromBot, Ready
 from noctagon.remote.process import end_group, own_group
+from noctagon.seat import Answer, Answered, Broke, Missed, Seat
 
 START_SECONDS = 60.0
 """How long a bot may take to be imported and to prepare itself."""
@@ -149,3 +150,35 @@ class BotProcess:
         process: Any = self.process
         if process is not None and process.returncode is None:
             end_group(process.pid)
+
+
+class BotSeat(Seat):
+    """Somebody's Python class, in a process of its own: whatever it does, only its own game suffers."""
+
+    rewinds = False
+
+    def __init__(self, spec: PlayerSpec, game: Game[Any]) -> None:
+        self.game = game
+        self.bot = BotProcess(str(spec), game.name)
+
+    async def start(self, start: GameStart, side: Side) -> Broke | None:
+        try:
+            await self.bot.start(start, side, self.game.format_position(start.state))
+        except BotFault as fault:
+            self.log = fault.log
+            return Broke(str(fault), fault.log)
+        return None
+
+    async def answer(self, request: Request) -> Answer:
+        try:
+            chosen = await self.bot.choose(request, self.game.format_position(request.state))
+        except BotFault as fault:
+            self.log = fault.log
+            return Broke(str(fault), fault.log)
+        return Missed() if chosen is None else Answered(chosen.action, chosen.thought)
+
+    async def finish(self, result: Result) -> None:
+        self.bot.finish(result)
+
+    async def close(self) -> None:
+        await self.bot.close()
