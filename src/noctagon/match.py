@@ -12,7 +12,7 @@ import msgspec
 from noctagon.clock import TimeControl
 from noctagon.game import Dice, Game, IllegalAction, NoctagonError, Result, Side, State
 from noctagon.player import GameStart, Thought
-from noctagon.record import Record, TurnRecord
+from noctagon.record import Conduct, Record, TurnRecord
 
 
 class Request(NamedTuple):
@@ -95,6 +95,10 @@ class Match:
         self.result: Result | None = self.initial.result
         self.late = [0, 0]
         self.illegal = [0, 0]
+        self.unasked = [0, 0]
+        """Packets that a side sent without being asked."""
+        self.idle_cpu = [0.0, 0.0]
+        """Seconds of processor time a side used while the other was on move, where that can be seen."""
         self._rng = Random(seed)
 
     @property
@@ -190,7 +194,16 @@ class Match:
             versions={"noctagon": version("noctagon")},
             turns=tuple(self.turns),
             result=self.result,
+            conduct=self.conduct,
         )
+
+    @property
+    def conduct(self) -> tuple[Conduct, Conduct]:
+        """How each side has behaved."""
+        return self._conduct(0), self._conduct(1)
+
+    def _conduct(self, side: int) -> Conduct:
+        return Conduct(self.late[side], self.illegal[side], self.unasked[side], self.idle_cpu[side])
 
     def _asked(self) -> Request:
         request = self.request()

@@ -87,10 +87,10 @@ class Searcher(Player):
 
 
 class PlayerSpec(msgspec.Struct, frozen=True):
-    """A player named by text: `NAME[:k=v,…]`, or `PATH.py:CLASS[:k=v,…]` for somebody's own.
+    """A player named by text: `NAME[:k=v,…]`; somebody's own by `PATH.py:CLASS[:k=v,…]` or `cmd:COMMAND LINE`.
 
     >>> PlayerSpec.parse("alphabeta:depth=3")
-    PlayerSpec(name='alphabeta', options={'depth': '3'}, path='')
+    PlayerSpec(name='alphabeta', options={'depth': '3'}, path='', command='')
     >>> str(PlayerSpec.parse("bots/mine.py:MyBot"))
     'bots/mine.py:MyBot'
     """
@@ -98,11 +98,17 @@ class PlayerSpec(msgspec.Struct, frozen=True):
     name: str
     options: dict[str, str] = {}
     path: str = ""
+    command: str = ""
 
     @classmethod
     def parse(cls, text: str) -> PlayerSpec:
         path = ""
         rest = text.strip()
+        if rest.startswith("cmd:"):
+            command = rest.removeprefix("cmd:").strip()
+            if not command:
+                raise BadNotation(f"player {text!r}: say which command, as in cmd:./mybot --fast")
+            return cls("cmd", command=command)
         if found := re.match(r"(.+?\.py):(.*)", rest, re.DOTALL):
             path, rest = found.groups()
         elif rest.endswith(".py"):
@@ -123,5 +129,7 @@ class PlayerSpec(msgspec.Struct, frozen=True):
         return cls(name, options, path)
 
     def __str__(self) -> str:
+        if self.command:
+            return f"cmd:{self.command}"
         options = ",".join(f"{option}={value}" for option, value in self.options.items())
         return ":".join(part for part in (self.path, self.name, options) if part)

@@ -31,6 +31,15 @@ class TurnRecord(msgspec.Struct, frozen=True, omit_defaults=True):
     thought: Thought | None = None
 
 
+class Conduct(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How a side behaved: late answers, illegal turns, packets out of turn, processor time while the other thought."""
+
+    late: int = 0
+    illegal: int = 0
+    unasked: int = 0
+    idle_cpu: float = 0.0
+
+
 class Record(msgspec.Struct, frozen=True, kw_only=True):
     """A whole game. `position` is where it began; `players` are specs, the first mover first."""
 
@@ -46,6 +55,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
     versions: dict[str, str] = {}
     turns: tuple[TurnRecord, ...] = ()
     result: Result | None = None
+    conduct: tuple[Conduct, Conduct] = (Conduct(), Conduct())
 
     def states(self, game: Game[Any] | None = None) -> Iterator[State[Any]]:
         """Every position of the game, from the first to the last; `game` where it is not an installed one."""

@@ -63,6 +63,10 @@ class Seat(ABC):
     timed = True
     rewinds = True
     """Whether it can go on from an earlier position, having been told of later ones."""
+    unasked = 0
+    """Packets that came in the last game without being asked for."""
+    idle_cpu = 0.0
+    """Processor time used in the last game while the other was on move, where that can be seen."""
     log = ""
     """What there is to say about a crash, for the author of the player."""
 
@@ -151,6 +155,8 @@ async def drive(match: Match, seats: tuple[Seat, Seat], listen: Listener = lambd
                 if seats[1 - side].rewinds and len(match.turns) >= 2:
                     tell(match.rewind(len(match.turns) - 2))
     assert match.result is not None
+    for side in (0, 1):
+        match.unasked[side], match.idle_cpu[side] = seats[side].unasked, seats[side].idle_cpu
     for seat in seats:
         with contextlib.suppress(
             Exception

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from noctagon.cli import bench, games, maps, perft, play, players, replay
+from noctagon.cli import bench, check_bot, games, maps, perft, play, players, replay, serve
 from noctagon.game import NoctagonError
 
 
@@ -36,10 +36,12 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("play")(play.play)
+app.command("serve")(serve.serve)
 app.command("replay")(replay.replay)
 app.command("games")(games.games)
 app.command("players")(players.players)
 app.add_typer(maps.app, name="maps")
+app.command("check-bot", context_settings=check_bot.SETTINGS)(check_bot.check_bot)
 app.command("perft")(perft.perft)
 app.command("bench")(bench.bench)
 

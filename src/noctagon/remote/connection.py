@@ -18,6 +18,9 @@ Log = Callable[[str], None]
 NAME_GRACE = 0.5
 """Seconds after which a name that is shorter than it says is taken as it is."""
 
+FLOOD = 500
+"""So many packets out of turn, and the connection is closed: decoding them would keep other games waiting."""
+
 Moves = tuple[tuple[int, int, int, int, int], ...]
 
 
@@ -73,14 +76,18 @@ class PlayerConnection(asyncio.Protocol):
         if self._deaf or self._gone is not None:
             return
         try:
-            packets = self._decoder.feed(data)
+            while packets := self._decoder.feed(data):
+                data = b""
+                for packet in packets:
+                    self._take(packet)
+                    if self.unasked > FLOOD:
+                        self._leave(f"sent {FLOOD} packets that nobody had asked for")
+                        self.close()
+                    if self._deaf or self._gone is not None:
+                        return
         except PacketError as error:
             self._malformed(error)
             return
-        for packet in packets:
-            self._take(packet)
-            if self._deaf:
-                return
         if not self._named.done() and len(self._decoder.pending) > 3 and self._grace is None:
             self._grace = self._loop.call_later(NAME_GRACE, self._take_short_name)
 

@@ -99,11 +99,19 @@ class Decoder:
         self.packets = 0
 
     def feed(self, data: bytes) -> list[Packet]:
-        """The packets that these bytes complete; raises `PacketError` at the first byte that fits none."""
+        """The packets that these bytes complete.
+
+        Raises `PacketError` where bytes fit none; if whole packets come before them, these are given first and
+        the error is raised by the next call.
+        """
         self.buffer += data
-        found = []
-        while (packet := self._next()) is not None:
-            found.append(packet)
+        found: list[Packet] = []
+        try:
+            while (packet := self._next()) is not None:
+                found.append(packet)
+        except PacketError:
+            if not found:
+                raise
         return found
 
     @property

@@ -30,13 +30,32 @@ class WireSeat(Seat):
     def __init__(self, connection: PlayerConnection) -> None:
         self.connection = connection
         self.last = True
+        self._opening: asyncio.Task[None] | None = None
         self._ready_at = 0.0
         self._touched: list[list[Cell]] = [[], []]
+        self._unasked_before = 0
+
+    @property
+    def unasked(self) -> int:  # type: ignore[override] # of this game alone
+        return self.connection.unasked - self._unasked_before
 
     async def start(self, start: GameStart, side: Side) -> Broke | None:
-        """Tell the player the board: SET, HUM and HME in one write, MAP a moment later."""
+        if self._opening is None:
+            self.open(start, side)
+        assert self._opening is not None
+        await self._opening
+        self._opening = None
         if self.connection.gone is not None:
             return Broke(self.connection.gone, reason="disconnected")
+        return None
+
+    def open(self, start: GameStart, side: Side) -> None:
+        """Tell the player the board, at once, whether or not the other has come: `start` waits until it is told."""
+        self._opening = asyncio.create_task(self._open(start, side))
+
+    async def _open(self, start: GameStart, side: Side) -> None:
+        """SET, HUM and HME in one write, MAP a moment later."""
+        self._unasked_before = self.connection.unasked
         state = start.state
         assert isinstance(state, VampiresState)
         loop = asyncio.get_running_loop()
@@ -48,7 +67,6 @@ class WireSeat(Seat):
         await asyncio.sleep(PAUSE)
         self.connection.send(Map(tuple(contents(state, sorted(occupied(state), key=row_major)))))
         self._ready_at = loop.time() + PAUSE
-        return None
 
     async def answer(self, request: Request) -> Answer:
         state = request.state
@@ -92,6 +110,8 @@ class WireSeat(Seat):
             self.connection.close()
 
     async def close(self) -> None:
+        if self._opening is not None:
+            self._opening.cancel()
         self.connection.close()
 
     def _update(self, state: VampiresState) -> list[Packet]:

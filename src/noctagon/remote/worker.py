@@ -101,7 +101,9 @@ class _Bot:
 
 
 def load_player(spec: PlayerSpec, game: Game[Any]) -> Any:
-    """The player of a spec that names a file; modules beside that file can be imported by it."""
+    """The player of a spec: ours, or a file's class; modules beside that file can be imported by it."""
+    if not spec.path:
+        return make_player(spec, game)
     path = Path(spec.path)
     if not path.is_file():
         raise NoctagonError(f"{spec}: there is no file {spec.path}")

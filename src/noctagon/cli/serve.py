@@ -1,0 +1,88 @@
+"""`noctagon serve`: the server that bots in any language connect to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+DEFAULTS = "[default: see --config, or "
+
+
+def serve(
+    game: Annotated[str, typer.Argument(help="vampires (TCP, the course's protocol) or wargame (an HTTP broker).")],
+    host: Annotated[
+        str | None, typer.Option(help="Where to listen; only this machine unless told otherwise. [127.0.0.1]")
+    ] = None,
+    port: Annotated[int | None, typer.Option(min=0, max=65535, help="[5555; wargame: 8001]")] = None,
+    map: Annotated[  # noqa: A002 - the option's name
+        str | None, typer.Option(metavar="NAME", help="The map: a bundled one or an .xml file.")
+    ] = None,
+    rules: Annotated[str | None, typer.Option(metavar="NAME", help="The rule set. [server]")] = None,
+    majority: Annotated[bool, typer.Option("--majority", help="Holding over half of the cells wins.")] = False,
+    time: Annotated[float | None, typer.Option(help="Seconds for a turn. [2]")] = None,
+    plies: Annotated[int | None, typer.Option(help="A game ends after so many turns. [200]")] = None,
+    duration: Annotated[float | None, typer.Option(help="A game ends after so many seconds. [300]")] = None,
+    games: Annotated[int | None, typer.Option(min=1, help="Games of a pair, sides swapped each time. [1]")] = None,
+    reconnect: Annotated[bool, typer.Option("--reconnect", help="A new connection for every game.")] = False,
+    tables: Annotated[int | None, typer.Option(min=1, help="Pairs that play at once, as they come. [1]")] = None,
+    config: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The course's XML configuration, or TOML with these names.")
+    ] = None,
+    trace: Annotated[bool, typer.Option("--trace", help="Write every packet and battle to trace_….txt.")] = False,
+    record: Annotated[Path | None, typer.Option(metavar="DIR", help="Keep the records in this folder.")] = None,
+    lenient: Annotated[bool, typer.Option("--lenient", help="An illegal turn costs the turn, not the game.")] = False,
+    seed: Annotated[int | None, typer.Option(help="Makes chance repeatable.")] = None,
+    solo: Annotated[bool, typer.Option("--solo", help="One player, always on move.")] = False,
+    opponent: Annotated[str | None, typer.Option(metavar="SPEC", help="Play against one of ours.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="One JSON line a game on stdout, nothing else.")] = False,
+) -> None:
+    """Serve games to programs that connect: a drop-in for the course's server, on any system.
+
+    noctagon serve vampires --map duel --time 2, then start two bots with 127.0.0.1 5555 as their last arguments.
+    """
+    import asyncio
+    import signal
+    import sys
+
+    from noctagon.cli.serving import Hall, serve_wargame
+    from noctagon.game import NoctagonError, UnknownName
+    from noctagon.remote.configuration import make_options, read_configuration
+
+    given: dict[str, Any] = read_configuration(config) if config else {}
+    chosen = {
+        "host": host,
+        "port": port,
+        "map": map,
+        "rules": rules,
+        "majority": majority or None,
+        "time": time,
+        "plies": plies,
+        "duration": duration,
+        "games": games,
+        "reconnect": reconnect or None,
+        "tables": tables,
+        "trace": trace or None,
+        "record": str(record) if record else None,
+        "lenient": lenient or None,
+        "seed": seed,
+        "solo": solo or None,
+        "opponent": opponent,
+    }
+    given.update((name, value) for name, value in chosen.items() if value is not None)
+    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    try:
+        if game == "vampires":
+            hall = Hall(make_options(given), given, json=json)
+            asyncio.run(hall.serve())
+            played = hall.played
+        elif game == "wargame":
+            played = asyncio.run(serve_wargame(given, json=json))
+        else:
+            raise UnknownName("game to serve", game, ["vampires", "wargame"])
+    except KeyboardInterrupt:
+        print("noctagon: stopped", file=sys.stderr)
+        played = 1
+    if not played:
+        raise NoctagonError("no game was played")

@@ -1,0 +1,136 @@
+"""What a served game leaves behind: the live view of the tables, JSON lines, records, the trace."""
+
+from __future__ import annotations
+
+import datetime
+import sys
+import time
+from pathlib import Path
+from typing import IO, Any
+
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table as Grid
+
+from noctagon.cli.screen import plain
+from noctagon.cli.summary import json_line
+from noctagon.cli.watch import describe
+from noctagon.game import NoctagonError
+from noctagon.games.vampires import game
+from noctagon.match import Event, Match
+from noctagon.remote.server import ServerOptions, Table, VampiresServer, cheating
+
+SHOWN = 20
+"""How many tables the live view lists."""
+
+
+class Hall:
+    """The server with all that is said and kept about its games."""
+
+    def __init__(self, options: ServerOptions, given: dict[str, Any], *, json: bool) -> None:
+        self.options = options
+        self.json = json
+        self.restart = bool(given.get("restart"))
+        self.folder = Path(given["record"]) if given.get("record") else None
+        self.played = 0
+        self.started = time.monotonic()
+        self.console = Console(stderr=json, highlight=False)
+        self.trace: IO[str] | None = None
+        self.server: VampiresServer
+        try:
+            if self.folder is not None:
+                self.folder.mkdir(parents=True, exist_ok=True)
+            if given.get("trace"):
+                name = datetime.datetime.now().strftime("trace_%Y-%m-%d-%H-%M-%S.txt")
+                self.trace = Path(name).open("w", encoding="utf-8")  # noqa: SIM115 - closed when serving ends
+        except OSError as error:
+            raise NoctagonError(f"{error.filename}: {error.strerror}") from error
+
+    async def serve(self) -> None:
+        """Serve all tables; with `restart`, again and again."""
+        game.load()
+        try:
+            while True:
+                self.server = VampiresServer(
+                    self.options,
+                    happened=self.happened,
+                    finished=self.finished,
+                    log=self.write if self.trace else None,
+                )
+                self.server.started = self.say_where  # type: ignore[method-assign] # the hook
+                live = Live(console=self.console, get_renderable=self.view, refresh_per_second=4, transient=True)
+                if self.console.is_terminal and not self.json:
+                    with live:
+                        await self.server.run()
+                else:
+                    await self.server.run()
+                if not self.restart:
+                    return
+        finally:
+            if self.trace is not None:
+                self.trace.close()
+
+    def say_where(self) -> None:
+        where = f"{self.options.host}:{self.server.port}"
+        reach = "" if self.options.host in ("127.0.0.1", "localhost", "::1") else "; other machines can connect"
+        print(f"noctagon: listening on {where}{reach}; Ctrl-C stops", file=sys.stderr, flush=True)
+
+    def happened(self, table: Table, event: Event) -> None:
+        if self.trace is not None:
+            self.write(f"table {table.number + 1} {describe(event, game)}")
+
+    def finished(self, table: Table, match: Match) -> None:
+        """A game is over: say so, keep its record."""
+        assert match.result is not None
+        self.played += 1
+        if self.folder is not None:
+            stamp = datetime.datetime.now().strftime("%Y%m%d-%H%M%S")
+            path = self.folder / f"{stamp}-table{table.number + 1}-game{table.games + 1}.json"
+            path.write_bytes(match.record().to_json() + b"\n")
+        if self.json:
+            print(json_line(match), flush=True)
+        else:
+            names = " against ".join(plain(name) for name in match.players)
+            line = f"table {table.number + 1}, game {table.games + 1}: {names}: "
+            line += plain(match.result.describe(match.initial.sides))
+            self.console.print(f"{line} ({len(match.turns)} plies)", markup=False, soft_wrap=True)
+        for side in (0, 1):
+            if signs := cheating(match, side):
+                print(f"noctagon: {plain(match.players[side])} looks like cheating: {signs}", file=sys.stderr)
+
+    def write(self, line: str) -> None:
+        if self.trace is not None and not self.trace.closed:
+            self.trace.write(f"{time.monotonic() - self.started:10.3f} {line}\n")
+            self.trace.flush()
+
+    def view(self) -> Grid:
+        """The tables as they are now."""
+        grid = Grid(box=None, header_style="bold", padding=(0, 2, 0, 0))
+        for title in ("Table", "Game", "Vampires", "", "Werewolves", "", "Ply", ""):
+            grid.add_column(title, justify="right" if title in ("Table", "Game", "", "Ply") else "left")
+        for table in self.server.tables[:SHOWN]:
+            match = table.match
+            if match is None or (match.result is not None and table.games == self.options.games):
+                waiting = " and ".join(plain(name) for name in table.names if name)
+                done = "finished" if match is not None else "waiting for players"
+                grid.add_row(str(table.number + 1), "", waiting, "", "", "", "", done)
+                continue
+            first, second = match.state.score()
+            grid.add_row(
+                str(table.number + 1),
+                f"{min(table.games + 1, self.options.games)}/{self.options.games}",
+                plain(match.players[0]),
+                f"{first:g}",
+                plain(match.players[1]),
+                f"{second:g}",
+                str(match.state.ply),
+                match.state.sides[match.state.side] if match.result is None else "over",
+            )
+        if len(self.server.tables) > SHOWN:
+            grid.add_row("…", "", f"{len(self.server.tables)} tables in all", "", "", "", "", "")
+        return grid
+
+
+async def serve_wargame(given: dict[str, Any], *, json: bool) -> int:
+    """The broker; how many games were played."""
+    raise NoctagonError("the broker is not here yet")
