@@ -10,11 +10,14 @@ from noctagon.game import Game
 from noctagon.player import PlayerSpec
 from noctagon.players import make_player
 from noctagon.remote.bot import BotSeat
+from noctagon.remote.command import command_seat
 from noctagon.seat import LocalSeat, Seat
 
 
 def make_seat(spec: PlayerSpec, game: Game[Any]) -> Seat:
-    """A seat for a player spec. A file's class always sits in a process of its own."""
+    """A seat for a player spec. A file's class, and a command, always sits in a process of its own."""
+    if spec.command:
+        return command_seat(spec, game)
     if spec.path:
         return BotSeat(spec, game)
     return LocalSeat(make_player(spec, game), timed=spec.name != "human")

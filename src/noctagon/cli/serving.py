@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import datetime
 import sys
 import time
@@ -58,7 +59,9 @@ class Hall:
                     log=self.write if self.trace else None,
                 )
                 self.server.started = self.say_where  # type: ignore[method-assign] # the hook
-                live = Live(console=self.console, get_renderable=self.view, refresh_per_second=4, transient=True)
+                live = Live(
+                    console=self.console, get_renderable=self.view, refresh_per_second=4, transient=True
+                )
                 if self.console.is_terminal and not self.json:
                     with live:
                         await self.server.run()
@@ -72,7 +75,9 @@ class Hall:
 
     def say_where(self) -> None:
         where = f"{self.options.host}:{self.server.port}"
-        reach = "" if self.options.host in ("127.0.0.1", "localhost", "::1") else "; other machines can connect"
+        reach = (
+            "" if self.options.host in ("127.0.0.1", "localhost", "::1") else "; other machines can connect"
+        )
         print(f"noctagon: listening on {where}{reach}; Ctrl-C stops", file=sys.stderr, flush=True)
 
     def happened(self, table: Table, event: Event) -> None:
@@ -131,6 +136,61 @@ class Hall:
         return grid
 
 
+BROKER_SETTINGS = {"host", "port", "rules", "plies", "time", "games", "tables", "record"}
+
+
 async def serve_wargame(given: dict[str, Any], *, json: bool) -> int:
-    """The broker; how many games were played."""
-    raise NoctagonError("the broker is not here yet")
+    """The wargame's broker, until its games are played or Ctrl-C; how many were."""
+    from noctagon.games.wargame import game as wargame
+    from noctagon.games.wargame.state import WargameRules
+    from noctagon.match import Ended
+    from noctagon.remote.broker import PORT, Broker, Refused, serve_broker
+    from noctagon.remote.broker import Table as BrokerTable
+
+    for name in given:
+        if name not in BROKER_SETTINGS:
+            raise NoctagonError(
+                f"the wargame's broker has no setting {name!r}; it has {', '.join(sorted(BROKER_SETTINGS))}"
+            )
+    rules = wargame.make_rules(given.get("rules"), plies=given.get("plies"))
+    assert isinstance(rules, WargameRules)
+    folder = Path(given["record"]) if given.get("record") else None
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
+    played = 0
+
+    def listen(table: BrokerTable, event: Event | Refused) -> None:
+        nonlocal played
+        if isinstance(event, Refused):
+            print(f"noctagon: game {table.name}: refused {plain(event.sent)}: {event.reason}", file=sys.stderr)
+        elif isinstance(event, Ended):
+            played += 1
+            match = table.match
+            if folder is not None:
+                stamp = datetime.datetime.now().strftime("%Y%m%d-%H%M%S")
+                path = folder / f"{stamp}-{table.name}-{table.number}.json"
+                path.write_bytes(match.record().to_json() + b"\n")
+            print(json_line(match) if json else f"game {table.name}: {describe(event, wargame)}", flush=True)
+        elif not json:
+            print(f"game {table.name}: {describe(event, wargame)}", flush=True)
+
+    wargame.load()
+    tables = given.get("tables", 1)
+    broker = Broker(
+        [str(number) for number in range(1, tables + 1)],
+        rules=rules,
+        turn_seconds=given.get("time"),
+        games=tables * given.get("games", 1),
+        listen=listen,
+    )
+
+    def ready(url: str) -> None:
+        games = "game 1" if tables == 1 else f"games 1 to {tables}"
+        print(f"noctagon: {games} at {url}/ID; Ctrl-C stops", file=sys.stderr, flush=True)
+
+    host, port = given.get("host", "127.0.0.1"), given.get("port", PORT)
+    try:
+        await serve_broker(broker, host, port, stop=asyncio.Event(), ready=ready)
+    finally:
+        broker.stop("the broker was stopped")
+    return played

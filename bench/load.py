@@ -1,0 +1,118 @@
+"""Many games at once in one server: `python bench/load.py [GAMES] [PLIES]`.
+
+Scripted clients in a process of their own think a random 50 to 500 ms. Measured in the server: the delay from the
+read that completes a MOV to the next UPD written, and memory per game.
+"""
+
+import asyncio
+import os
+import resource
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from random import Random
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+from noctagon.games.vampires import game
+from noctagon.games.vampires.rules import VampiresRules
+from noctagon.match import Match
+from noctagon.remote import connection
+from noctagon.remote.packets import Mov, Packet, Upd
+from noctagon.remote.server import ServerOptions, Table, VampiresServer
+
+
+class Watched(connection.PlayerConnection):
+    """A connection that notes when its answer was complete; the next question at that table tells the delay."""
+
+    delays: list[float] = []
+    completed: dict[int, float] = {}
+    partner: dict[int, int] = {}
+
+    def _take(self, packet: Packet) -> None:
+        super()._take(packet)
+        if isinstance(packet, Mov):
+            Watched.completed[id(self)] = time.perf_counter()
+
+    def send(self, *packets: Packet) -> None:
+        super().send(*packets)
+        if any(isinstance(packet, Upd) for packet in packets):
+            began = Watched.completed.pop(Watched.partner.get(id(self), 0), None)
+            if began is not None:
+                Watched.delays.append(time.perf_counter() - began)
+
+
+async def clients(port: int, count: int) -> None:
+    from tests.remote.test_server import Client
+
+    async def one(number: int) -> int:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        client = Client(reader, writer)
+        client.rng = Random(number)
+        rng = Random(number)
+        played = 0
+        client.send(connection.Nme(b"Load"))
+        while (packet := await client.receive()) is not None:
+            if isinstance(packet, Upd):
+                await asyncio.sleep(rng.uniform(0.05, 0.5))
+                client.send(client.turn())
+            elif type(packet).__name__ == "End":
+                played += 1
+        writer.close()
+        return played
+
+    played = await asyncio.gather(*(one(number) for number in range(count)))
+    assert played == [1] * count, f"{played.count(1)} of {count} clients saw their game end"
+
+
+def memory() -> float:
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize() / 2**20
+
+
+async def serve(games: int, plies: int) -> None:
+    game.load()
+    matches: list[Match] = []
+    options = ServerOptions(port=0, map="duel", tables=games, rules=VampiresRules(name="server", plies=plies))
+    server = VampiresServer(options, finished=lambda table, match: matches.append(match))
+    connection_made = Watched
+
+    def seat(table: Table) -> None:
+        one, other = (seat.connection for seat in table.seats)  # type: ignore[union-attr]
+        Watched.partner.update({id(one): id(other), id(other): id(one)})
+
+    server._connection = lambda: connection_made(server._arrived)  # type: ignore[method-assign]
+    server.happened = lambda table, event: seat(table)
+    listening = asyncio.Event()
+    server.started = listening.set  # type: ignore[method-assign]
+    before = memory()
+    running = asyncio.create_task(server.run())
+    await listening.wait()
+    load = subprocess.Popen([sys.executable, __file__, "--clients", str(server.port), str(2 * games)])
+    peak = before
+    while not running.done():
+        peak = max(peak, memory())
+        await asyncio.sleep(0.25)
+    await running
+    assert load.wait() == 0, "a client was not served as it should be"
+    assert len(matches) == games
+    for match in matches:
+        assert match.illegal == [0, 0]
+        assert match.late == [0, 0]
+        assert match.record().final() == match.state
+    delays = sorted(Watched.delays)
+    print(f"{games} games at once, {sum(len(match.turns) for match in matches)} turns, none lost, late or illegal")
+    print(f"ended by {dict(Counter(match.result.reason for match in matches if match.result))}")
+    print(f"MOV read to UPD written: median {1000 * delays[len(delays) // 2]:.2f} ms, ", end="")
+    print(f"p99 {1000 * delays[int(len(delays) * 0.99)]:.2f} ms, worst {1000 * delays[-1]:.1f} ms")
+    print(f"memory per game: {(peak - before) / games:.2f} MB")
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--clients"]:
+        asyncio.run(clients(int(sys.argv[2]), int(sys.argv[3])))
+    else:
+        numbers = [int(word) for word in sys.argv[1:3]]
+        os.environ.setdefault("PYTHONUNBUFFERED", "1")
+        asyncio.run(serve(*(numbers + [200, 40][len(numbers) :])))

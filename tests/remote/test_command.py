@@ -1,0 +1,201 @@
+"""Programs as players: started for a game, refereed over loopback, ended with it, and their failings explained."""
+
+import asyncio
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from noctagon.clock import TimeControl
+from noctagon.game import NoctagonError
+from noctagon.games import find_game
+from noctagon.match import Match
+from noctagon.player import PlayerSpec
+from noctagon.remote.process import descendants
+from noctagon.remote.server import cheating
+from noctagon.seat import drive
+from noctagon.seats import make_seat, seated
+
+RAW = Path(__file__).parent.parent / "bots" / "wire_raw.py"
+VAMPIRES = find_game("vampires")
+WARGAME = find_game("wargame")
+
+WARGAME_PROGRAM = '''
+import json, random, sys, time, urllib.request
+from noctagon.games import find_game
+url, side = sys.argv[1:3]
+game = find_game("wargame")
+state = game.initial()
+rng = random.Random(1)
+while state.result is None:
+    if state.sides[state.side].lower() == side:
+        action = next(a for a in state.actions() if a.source != a.target)
+        state = state.play(action)
+        (r, c), (tr, tc) = divmod(action.source, 5), divmod(action.target, 5)
+        body = json.dumps({"from": {"row": r, "col": c}, "to": {"row": tr, "col": tc}, "turn": state.ply})
+        request = urllib.request.Request(url, body.encode(), {"Content-Type": "application/json"})
+        urllib.request.urlopen(request).read()
+    else:
+        data = json.load(urllib.request.urlopen(url))["data"]
+        if data and data["turn"] == state.ply + 1:
+            source = data["from"]["row"] * 5 + data["from"]["col"]
+            target = data["to"]["row"] * 5 + data["to"]["col"]
+            state = state.play((source, target))
+        else:
+            time.sleep(0.01)
+'''
+
+
+def play(game: str, first: str, second: str, *, plies: int = 12, setup: str | None = None) -> tuple[Match, str]:
+    found = find_game(game)
+    found.load()
+
+    async def whole() -> tuple[Match, str]:
+        async with seated((PlayerSpec.parse(first), PlayerSpec.parse(second)), found) as seats:
+            state = found.initial(setup, found.make_rules(plies=plies))
+            match = Match(found, state, players=(first, second), time=TimeControl(turn=5))
+            await drive(match, seats)
+            return match, seats[0].log + seats[1].log
+
+    return asyncio.run(whole())
+
+
+def raw(habit: str = "") -> str:
+    return f"cmd:{sys.executable} {RAW} {habit}"
+
+
+def test_a_program_plays_and_ends_with_the_game() -> None:
+    match, _ = play("vampires", raw(), "random", setup="deserted")
+    assert match.result is not None
+    assert match.result.reason in ("ply limit", "elimination")
+    assert match.illegal == [0, 0]
+    assert not [pid for pid in descendants(os.getpid()) if "wire_raw" in _command_line(pid)]
+
+
+def _command_line(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")
+    except OSError:
+        return ""
+
+
+def test_two_programs_play_each_other() -> None:
+    match, _ = play("vampires", raw(), raw(), setup="tiny", plies=30)
+    assert match.result is not None
+    assert match.record().final() == match.state
+
+
+def test_a_crash_is_explained_with_the_programs_own_words() -> None:
+    match, log = play("vampires", raw("crash"), "random", setup="deserted")
+    assert match.result is not None
+    assert (match.result.winner, match.result.reason) == (1, "disconnected")
+    assert "exit" in match.result.detail
+    assert "three is enough" in log
+    assert "hello from the bot" in log
+
+
+@pytest.mark.parametrize(
+    ("command", "says"),
+    [
+        ("cmd:/no/such/program", "could not start"),
+        (f"cmd:{sys.executable} -c pass", "ended before it connected"),
+        (f"cmd:{sys.executable} -c 'raise SystemExit(5)'", "ended before it connected"),
+    ],
+)
+def test_a_program_that_does_not_come_loses(command: str, says: str) -> None:
+    match, _ = play("vampires", command, "random")
+    assert match.result is not None
+    assert match.result.winner == 1
+    assert says in match.result.detail
+
+
+def test_thinking_in_the_others_time_is_seen() -> None:
+    if sys.platform != "linux":
+        pytest.skip("processor time of others is read from /proc")
+    slow = "alphabeta:depth=2"
+    match, _ = play("vampires", raw("busy"), slow, setup="deserted", plies=8)
+    assert match.conduct[0].idle_cpu < 0.5
+    pondering, _ = play("vampires", raw("ponder"), raw("busy"), setup="deserted", plies=4)
+    assert pondering.conduct[0].idle_cpu > match.conduct[0].idle_cpu
+
+
+def test_what_looks_like_cheating_is_said() -> None:
+    match = Match(VAMPIRES)
+    assert cheating(match, 0) == ""
+    match.unasked[0] = 3
+    match.idle_cpu[0] = 9.5
+    assert cheating(match, 0) == "3 packets out of turn, 9.5 s of processor time while the other was on move (0.0 s)"
+
+
+def test_a_wargame_program_plays_through_a_broker_of_its_own(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(WARGAME_PROGRAM)
+    command = f"cmd:{sys.executable} {program} {{url}} {{side}}"
+    match, log = play("wargame", command, "greedy", plies=20)
+    assert match.result is not None
+    assert match.result.reason in ("turn limit", "AI destroyed"), (match.result, log)
+    match, log = play("wargame", "greedy", command, plies=20)
+    assert match.result is not None
+    assert match.result.reason in ("turn limit", "AI destroyed"), (match.result, log)
+
+
+def test_specs_that_cannot_be_seats_say_why() -> None:
+    with pytest.raises(NoctagonError, match="by {url} in the command"):
+        make_seat(PlayerSpec.parse("cmd:./bot"), WARGAME)
+    with pytest.raises(NoctagonError, match="No closing quotation"):
+        make_seat(PlayerSpec.parse("cmd:./bot 'x"), VAMPIRES)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals as on POSIX")
+def test_ctrl_c_stops_the_server_in_order(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "noctagon", "serve", "vampires", "--port", "0", "--map", "deserted", "--json"]
+    with subprocess.Popen(
+        [*command, "--record", str(tmp_path / "records"), "--trace"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+    ) as server:
+        assert server.stderr is not None
+        assert server.stdout is not None
+        port = ""
+        while not port:
+            found = re.search(r"listening on 127.0.0.1:(\d+)", server.stderr.readline())
+            port = found[1] if found else ""
+        bots = [
+            subprocess.Popen([sys.executable, RAW, "busy", "127.0.0.1", port], stdout=subprocess.DEVNULL)
+            for _ in range(2)
+        ]
+        trace = next(iter(tmp_path.glob("trace_*.txt")))
+        deadline = time.monotonic() + 30
+        while "  6. " not in trace.read_text() and time.monotonic() < deadline:
+            time.sleep(0.02)
+        server.send_signal(signal.SIGINT)
+        out, _ = server.communicate(timeout=30)
+        assert server.returncode == 0
+        for bot in bots:
+            assert bot.wait(timeout=20) == 0
+    game = json.loads(out)
+    assert game["reason"] == "stopped"
+    assert game["players"] == ["RawTest", "RawTest"]
+    assert len(list((tmp_path / "records").iterdir())) == 1
+    assert "> BYE" in trace.read_text()
+
+
+def test_serve_refuses_what_it_cannot_do() -> None:
+    def error(*words: str) -> str:
+        done = subprocess.run(
+            [sys.executable, "-m", "noctagon", "serve", *words], capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 2, done.stderr
+        return done.stderr
+
+    assert "unknown game to serve 'chess'" in error("chess")
+    assert "unknown map 'dule'; did you mean duel" in error("vampires", "--map", "dule")
+    assert "no setting 'map'" in error("wargame", "--map", "duel")
