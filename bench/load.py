@@ -102,7 +102,9 @@ async def serve(games: int, plies: int) -> None:
         assert match.late == [0, 0]
         assert match.record().final() == match.state
     delays = sorted(Watched.delays)
-    print(f"{games} games at once, {sum(len(match.turns) for match in matches)} turns, none lost, late or illegal")
+    print(
+        f"{games} games at once, {sum(len(match.turns) for match in matches)} turns, none lost, late or illegal"
+    )
     print(f"ended by {dict(Counter(match.result.reason for match in matches if match.result))}")
     print(f"MOV read to UPD written: median {1000 * delays[len(delays) // 2]:.2f} ms, ", end="")
     print(f"p99 {1000 * delays[int(len(delays) * 0.99)]:.2f} ms, worst {1000 * delays[-1]:.1f} ms")

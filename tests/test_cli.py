@@ -144,7 +144,7 @@ def test_a_cut_record_is_shown_as_far_as_it_is_whole(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes()[:1500])
     out, err = noctagon("replay", str(path), code=1)
     assert "line 1: cut off after 1500 bytes" in err
-    assert "turns of it are whole" in err
+    assert "turns are whole" in err
     assert "  1. Attacker" in out
 
 

@@ -80,15 +80,21 @@ def test_an_edit_of_a_kernel_changes_the_folder_and_of_another_file_does_not(tmp
     assert folder() != before
 
 
-def test_old_folders_are_pruned(tmp_path: Path) -> None:
+def test_old_folders_of_ours_are_pruned_and_nobody_elses(tmp_path: Path) -> None:
+    base = tmp_path / "noctagon-kernels"
+    base.mkdir()
     for age in range(10):
-        old = tmp_path / f"old{age}"
+        old = base / f"{age:016x}"
         old.mkdir()
         os.utime(old, (1_000_000 - age, 1_000_000 - age))
+    for stranger in (tmp_path / "thesis", base / "thesis"):
+        stranger.mkdir()
+        os.utime(stranger, (0, 0))
+    (base / "broken link").symlink_to("nowhere")
     current = python(FOLDER, NOCTAGON_CACHE_DIR=str(tmp_path)).stdout.strip()
-    left = {path.name for path in tmp_path.iterdir()}
-    assert left == {Path(current).name, "old0", "old1", "old2"}
-    assert len(left) == jit.KEPT_CACHES
+    ours = {f"{age:016x}" for age in range(jit.KEPT_CACHES - 1)}
+    assert {path.name for path in base.iterdir()} == {Path(current).name, "thesis", "broken link", *ours}
+    assert (tmp_path / "thesis").is_dir()
 
 
 @pytest.mark.parametrize("module", ["noctagon.cli", "noctagon.games.vampires", "noctagon.games.wargame"])

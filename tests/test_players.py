@@ -36,7 +36,8 @@ def test_spec_round_trip(name: str, options: dict[str, str], path: str) -> None:
     [
         ("", "'' is not a name"),
         ("alpha beta", "is not a name"),
-        ("alphabeta:depth", "'depth' is not of the form option=value"),
+        ("mine:MyBot", "for a class of your own write the file too, as in mine.py:MyBot"),
+        ("alphabeta:depth=3,nodes", "'nodes' is not of the form option=value"),
         ("alphabeta:depth=", "'depth=' is not of the form"),
         ("alphabeta:depth=3,depth=4", "the option 'depth' is given twice"),
         ("bots/mine.py", "say which class of the file plays, as in bots/mine.py:MyBot"),

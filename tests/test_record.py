@@ -112,7 +112,7 @@ def test_what_is_whole_of_a_record_cut_anywhere(tmp_path: Path, cut: float) -> N
     reading = read_records(path)
     (record,) = reading.records
     assert f"line 1: cut off after {at} bytes" in reading.trouble
-    assert f"{len(record.turns)} turns of it are whole" in reading.trouble
+    assert f"{len(record.turns)} turns are whole" in reading.trouble
     assert record.turns == whole.turns[: len(record.turns)]
     missing = len(whole.turns) - len(record.turns)
     assert line[:at].count(b'"side":') - len(record.turns) <= 1 or missing == 0
@@ -127,7 +127,30 @@ def test_the_last_of_several_may_be_cut(tmp_path: Path) -> None:
     assert reading.records[0] == games[0]
     assert reading.records[1].turns == games[1].turns[: len(reading.records[1].turns)]
     assert "line 2: cut off" in reading.trouble
-    assert "1 games before it" in reading.trouble
+
+
+def test_a_broken_record_costs_no_other(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    games = [played("wargame", seed) for seed in range(4)]
+    whole = [game.to_json() for game in games]
+    path.write_bytes(b"\n".join([whole[0][:60], whole[1], whole[2][:-300], whole[3]]))
+    reading = read_records(path)
+    assert [record.seed for record in reading.records] == [1, 2, 3]
+    assert "line 1: not a record" in reading.trouble
+    assert "line 3: cut off" in reading.trouble
+
+
+def test_a_record_added_behind_one_that_was_cut_is_whole(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    games = [played("wargame", seed) for seed in range(3)]
+    path.write_bytes(games[0].to_json()[:-300])
+    games[1].append_to(path)
+    games[2].append_to(path)
+    assert path.read_bytes().count(b"\n") == 3
+    path.write_bytes(path.read_bytes().replace(b"\n", b"", 1))
+    reading = read_records(path)
+    assert reading.records[1:] == games[1:]
+    assert "line 1: cut off" in reading.trouble
 
 
 @pytest.mark.parametrize(
@@ -140,6 +163,7 @@ def test_the_last_of_several_may_be_cut(tmp_path: Path) -> None:
         (b'{"noctagon":1,"game":"warg', "line 1: not a record"),
         (b"\xff\xfe\x00", "line 1: not a record"),
         (b"[1,2,3]", "line 1: not a record"),
+        (b'{"noctagon":1,"x":' + b"[" * 100_000, "line 1: not a record"),
     ],
 )
 def test_what_is_no_record_is_refused(tmp_path: Path, content: bytes, says: str) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from noctagon.clock import TimeControl
-from noctagon.game import Result
+from noctagon.game import NoctagonError, Result
 from noctagon.games import find_game
 from noctagon.match import Ended, Match, Played, Rewound, Skipped
 from noctagon.player import Decision, PlayerSpec, Resign, Undo
@@ -72,12 +72,11 @@ def test_a_bot_from_a_file_plays(game: str) -> None:
         ("CrashLater", "crash", "that is enough"),
         ("Exit", "crash", "SystemExit: 3"),
         ("Die", "crash", "exit code 7"),
-        ("Garbage", "garbage", "<object"),
-        ("Nothing", "garbage", "None"),
+        ("Garbage", "garbage", "choose returned <object"),
+        ("Nothing", "garbage", "choose returned None, which is no action"),
         ("Illegal", "illegal turn", "rule"),
         ("Unprepared", "crash", "could not start: ValueError: no opening book"),
         ("Deaf", "crash", "needs a method choose"),
-        ("Missing", "crash", "has no class Missing; with a choose method it has: Crash, CrashLater"),
         ("Good:width=3", "crash", "Good has no option 'width'; it has depth=1"),
     ],
 )
@@ -143,10 +142,53 @@ def test_an_illegal_turn_costs_only_the_turn_when_lenient() -> None:
     assert match.turns[0].action == "0,0>9,9:1"
 
 
-def test_a_missing_file_is_said_to_be_missing() -> None:
-    match, _, _ = play("wargame", "no/such/file.py:Bot", "random")
+def test_a_missing_file_or_class_is_told_before_anything_is_played(tmp_path: Path) -> None:
+    with pytest.raises(NoctagonError, match=r"no/such/file.py: No such file"):
+        play("wargame", "no/such/file.py:Bot", "random")
+    with pytest.raises(NoctagonError, match=r"unknown class of .*broken.py 'Crahs'; did you mean Crash"):
+        play("wargame", bot("Crahs"), "random")
+    path = tmp_path / "wrong.py"
+    path.write_text("class Bot\n")
+    with pytest.raises(NoctagonError, match="not Python that can be read"):
+        play("wargame", f"{path}:Bot", "random")
+
+
+def series(name: str, games: int, *, seconds: float = 5.0) -> list[str]:
+    """How a bot fares in several games with the same seat."""
+    found = find_game("wargame")
+
+    async def whole() -> list[str]:
+        reasons = []
+        async with seated((PlayerSpec.parse(bot(name)), PlayerSpec.parse("random")), found) as seats:
+            for seed in range(games):
+                state = found.initial(None, found.make_rules(plies=4))
+                match = Match(found, state, time=TimeControl(turn=seconds), seed=seed)
+                result = await drive(match, seats)
+                reasons.append(result.reason)
+        return reasons
+
+    return asyncio.run(whole())
+
+
+def test_a_fault_in_one_game_is_not_carried_into_the_next() -> None:
+    assert series("CrashFirst", 3) == ["crash", "crash", "crash"]  # a fresh object, which crashes anew
+    assert series("CrashOnFinish", 3) == ["turn limit"] * 3
+    assert series("HangFirst", 2, seconds=1.0) == ["time", "time"]
+
+
+def test_numbers_of_numpy_and_odd_texts_do_no_harm() -> None:
+    match, _, _ = play("wargame", bot("NumpyThought"), "random", plies=4)
+    assert match.turns[0].thought is not None
+    assert match.turns[0].thought.score == 1.5
+    match, _, _ = play("wargame", bot("Surrogate"), "random", plies=4)
     assert match.result is not None
-    assert "there is no file no/such/file.py" in match.result.detail
+    assert match.result.reason == "garbage"
+
+
+def test_a_turn_of_very_many_moves_is_refused_in_no_time() -> None:
+    match, _, _ = play("vampires", bot("Verbose"), "random", seconds=20, plies=4)
+    assert match.result is not None
+    assert match.result.reason in ("illegal turn", "garbage", "crash")
 
 
 def harmless(state: Any) -> Any:

@@ -76,6 +76,10 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     name: str = "standard"
     plies: int = 200
 
+    def __post_init__(self) -> None:
+        if not 1 <= self.plies <= MOST_PLIES:
+            raise NoctagonError(f"a game lasts 1 to {MOST_PLIES} plies, not {self.plies}")
+
 
 class Chance(ABC):
     """One independent thing that chance decides within an action: a battle, a throw.
@@ -286,6 +290,8 @@ class Game(ABC, Generic[A]):
     abilities = Abilities()
     turn_seconds: float | None = 5.0
     """The usual time for a turn."""
+    game_seconds: float | None = None
+    """The usual time for a whole game: then it is decided by how it stands."""
     late: Literal["skip", "lose"] = "lose"
     """What a player pays who does not answer in time."""
     rule_sets: Mapping[str, Rules] = {"standard": Rules()}
@@ -296,6 +302,8 @@ class Game(ABC, Generic[A]):
     """The evaluations a search can use; the first is the usual one."""
     generators: Mapping[str, str] = {}
     """The move generators `State.candidates` knows, with a sentence each; the first is the usual one."""
+    notation: str = ""
+    """How an action is written, for a person at the prompt."""
     demo: tuple[str, str] = ("random", "random")
     """Two players that make a lively game to watch."""
 
@@ -343,7 +351,4 @@ class Game(ABC, Generic[A]):
                 raise NoctagonError(
                     f"{self.name} has no rule {option!r}; it has: {', '.join(rules.__struct_fields__)}"
                 )
-        changed = msgspec.structs.replace(rules, **changes)
-        if not 1 <= changed.plies <= MOST_PLIES:
-            raise NoctagonError(f"a game lasts 1 to {MOST_PLIES} plies, not {changed.plies}")
-        return changed
+        return msgspec.structs.replace(rules, **changes)

@@ -16,6 +16,7 @@ source once for each; all but the first are taken from the cache only when `comp
 import contextlib
 import hashlib
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -55,6 +56,8 @@ else:
     Longs = types.Array(types.int64, 1, "C")
     Floats = types.Array(types.float64, 1, "C")
     Table = types.Array(types.int32, 2, "C")
+
+_KEY = re.compile(r"[0-9a-f]{16}")
 
 KEPT_CACHES = 4
 """How many cache folders stay: this version's and a few before it, for those who switch between them."""
@@ -159,7 +162,10 @@ def cache_folder() -> Path | None:
     for base in _candidate_folders():
         folder = base / key
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            base.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if hasattr(os, "getuid") and base.stat().st_uid != os.getuid():
+                continue  # somebody else's folder may hold somebody else's code
+            folder.mkdir(exist_ok=True)
             with tempfile.TemporaryFile(dir=folder):
                 os.utime(folder)
         except OSError:
@@ -171,7 +177,7 @@ def cache_folder() -> Path | None:
 
 def _candidate_folders() -> Iterator[Path]:
     if chosen := os.environ.get("NOCTAGON_CACHE_DIR"):
-        yield Path(chosen)
+        yield Path(chosen) / "noctagon-kernels"
     home = platformdirs.user_cache_path("noctagon")
     if home.is_absolute():  # without a home directory it is not
         yield home / "kernels"
@@ -181,17 +187,21 @@ def _candidate_folders() -> Iterator[Path]:
 
 
 def _source_key() -> str:
-    """A hash of all that compiled code is made of: Numba follows edits in one file, not across files."""
+    """A hash of all that compiled code can be made of: Numba follows edits in one file, not across files."""
     versions = f"{numba.__version__} {np.__version__} {sys.version} {config.BOUNDSCHECK}"
     digest = hashlib.sha256(versions.encode())
-    for path in sorted(Path(__file__).parent.rglob("*.py")):
-        source = path.read_bytes()
-        if b"noctagon.jit" in source:
-            digest.update(source)
+    package = Path(__file__).parent
+    for path in sorted([package / "jit.py", *package.glob("games/**/*.py"), *package.glob("search/**/*.py")]):
+        digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 
 
 def _prune(base: Path) -> None:
-    folders = sorted(base.iterdir(), key=lambda folder: folder.stat().st_mtime, reverse=True)
-    for folder in folders[KEPT_CACHES:]:
+    """Remove the oldest of our own folders; nothing else that may lie there."""
+    aged = []
+    for folder in base.iterdir():
+        with contextlib.suppress(OSError):  # another process may prune at the same moment
+            if _KEY.fullmatch(folder.name) and folder.is_dir():
+                aged.append((folder.stat().st_mtime, folder))
+    for _, folder in sorted(aged, reverse=True)[KEPT_CACHES:]:
         shutil.rmtree(folder, ignore_errors=True)

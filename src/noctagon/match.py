@@ -85,7 +85,7 @@ class Match:
         self.initial = state if state is not None else game.initial(setup or None)
         self.setup = setup or next(iter(game.setups()), "")
         self.players = players
-        self.time = time or TimeControl(turn=game.turn_seconds)
+        self.time = time or TimeControl(turn=game.turn_seconds, total=game.game_seconds)
         self.seed = seed
         self.date = date
         self.lenient = lenient
@@ -144,10 +144,10 @@ class Match:
             return self.forfeit(request.side, "time", f"{self.state.sides[request.side]}: {detail}")
         return self._skip(TurnRecord(request.side, seconds=round(seconds, 6), skipped=f"late: {detail}"))
 
-    def refuse(self, detail: str, seconds: float) -> list[Event]:
+    def refuse(self, detail: str, seconds: float, reason: str = "malformed packet") -> list[Event]:
         """What the side on move sent is not even an answer."""
         self._asked()
-        return self._penalise("malformed packet", "", detail, seconds)
+        return self._penalise(reason, "", detail, seconds)
 
     def skip(self, detail: str) -> list[Event]:
         """Nobody is there to play this turn."""

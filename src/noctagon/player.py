@@ -121,6 +121,10 @@ class PlayerSpec(msgspec.Struct, frozen=True):
         options: dict[str, str] = {}
         for item in tail.split(",") if tail else ():
             option, equals, value = item.partition("=")
+            if not equals and option == item and item.isidentifier() and not options:
+                raise BadNotation(
+                    f"player {text!r}: for a class of your own write the file too, as in {name}.py:{item}"
+                )
             if not equals or not option.strip().isidentifier() or not value.strip():
                 raise BadNotation(f"player {text!r}: {item!r} is not of the form option=value")
             if option.strip() in options:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -82,6 +84,15 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
         except msgspec.ValidationError as error:
             raise NoctagonError(f"the record's rules are not rules of {game.name}: {error}") from error
 
+    def append_to(self, path: Path) -> None:
+        """Add this record to a file of records, on a line of its own whatever the file ends with."""
+        with path.open("a+b") as file:
+            size = file.seek(0, 2)
+            if size:
+                file.seek(size - 1)
+            broken = bool(size) and file.read(1) != b"\n"
+            file.write((b"\n" if broken else b"") + self.to_json() + b"\n")
+
     def to_json(self) -> bytes:
         """One line, without its line end."""
         return msgspec.json.encode(self)
@@ -105,35 +116,43 @@ def read_records(path: Path) -> Reading:
         raise NoctagonError(f"{path}: {error.strerror or error}") from error
     if not content.strip():
         raise NoctagonError(f"{path}: the file is empty")
-    try:
+    with contextlib.suppress(NoctagonError):
         return Reading([decode(content)], [content.strip()])
-    except NoctagonError:
-        lines = content.split(b"\n")
     records: list[Record] = []
     raw: list[bytes] = []
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            records.append(decode(line))
-            raw.append(line)
-        except NoctagonError as error:
-            last = not b"".join(lines[number:]).strip()
-            rescued = _rescue(line) if last else None
-            if rescued is None:
-                raise NoctagonError(f"{path}, line {number}: {error}") from error
-            records.append(rescued)
-            raw.append(line)
-            whole = f"{len(records) - 1} games before it and {len(rescued.turns)} turns of it are whole"
-            return Reading(records, raw, f"{path}, line {number}: cut off after {len(line)} bytes; {whole}")
-    return Reading(records, raw)
+    troubles: list[str] = []
+    for number, line in enumerate(content.split(b"\n"), 1):
+        for piece in _pieces(line):
+            try:
+                record = decode(piece)
+            except NoctagonError as error:
+                rescued = _rescue(piece)
+                if rescued is None:
+                    troubles.append(f"line {number}: {error}")
+                    continue
+                record = rescued
+                troubles.append(
+                    f"line {number}: cut off after {len(piece)} bytes; {len(record.turns)} turns are whole"
+                )
+            records.append(record)
+            raw.append(piece)
+    if not records:
+        raise NoctagonError(f"{path}, {troubles[0]}")
+    return Reading(records, raw, f"{path}, {'; '.join(troubles)}" if troubles else "")
+
+
+def _pieces(line: bytes) -> list[bytes]:
+    """The records of a line: one; or several, where one was cut off and the next was added behind it."""
+    starts = [0, *(found.start() for found in re.finditer(rb'\{"noctagon":\d', line) if found.start() > 0)]
+    pieces = (line[start:end] for start, end in zip(starts, [*starts[1:], None], strict=True))
+    return [piece for piece in pieces if piece.strip()]
 
 
 def decode(content: bytes) -> Record:
     """A record from its JSON. Unknown fields, from a later version, are passed over."""
     try:
         record = msgspec.json.decode(content, type=Record)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise NoctagonError(f"not a record of a game: {error}") from error
     if record.noctagon > VERSION:
         raise NoctagonError(
@@ -154,7 +173,7 @@ def _rescue(line: bytes) -> Record | None:
     while True:
         try:
             turn, at = decoder.raw_decode(tail, at)
-        except json.JSONDecodeError:
+        except (json.JSONDecodeError, RecursionError):
             break
         turns.append(turn)
         if tail[at : at + 1] != ",":
@@ -163,5 +182,5 @@ def _rescue(line: bytes) -> Record | None:
     try:
         whole = {**json.loads(head.rstrip().rstrip(",") + "}"), "turns": turns}
         return msgspec.convert(whole, Record, str_keys=True)
-    except (json.JSONDecodeError, msgspec.ValidationError):
+    except (json.JSONDecodeError, msgspec.ValidationError, RecursionError):
         return None

@@ -40,6 +40,7 @@ class Malformed(NamedTuple):
     """What came was not even an answer."""
 
     detail: str
+    reason: str = "malformed packet"
 
 
 class Absent(NamedTuple):
@@ -76,6 +77,9 @@ class Seat(ABC):
 
     @abstractmethod
     async def answer(self, request: Request) -> Answer: ...
+
+    def say(self, message: str) -> None:  # noqa: B027 - optional
+        """A word to whoever sits here."""
 
     def observe(self, event: Event) -> None:  # noqa: B027 - optional
         """Something happened in the game, to either side."""
@@ -116,6 +120,10 @@ class LocalSeat(Seat):
             return Answered(decision.action, decision.thought)
         return Answered(decision)
 
+    def say(self, message: str) -> None:
+        if hasattr(self.player, "say"):
+            self.player.say(message)
+
     async def finish(self, result: Result) -> None:
         self.player.finish(result)
 
@@ -145,14 +153,18 @@ async def drive(match: Match, seats: tuple[Seat, Seat], listen: Listener = lambd
                 tell(match.miss(clock.elapsed()))
             case Broke(line, _, reason):
                 tell(match.forfeit(side, reason, f"{match.state.sides[side]}: {line}"))
-            case Malformed(detail):
-                tell(match.refuse(detail, clock.elapsed()))
+            case Malformed(detail, reason):
+                tell(match.refuse(detail, clock.elapsed(), reason))
             case Absent():
                 tell(match.skip("nobody plays this side"))
             case GaveUp(detail):
                 tell(match.forfeit(side, "resignation", f"{match.state.sides[side]}: {detail}"))
             case TakenBack():
-                if seats[1 - side].rewinds and len(match.turns) >= 2:
+                if len(match.turns) < 2:
+                    seats[side].say("There is no turn of yours to take back.")
+                elif not seats[1 - side].rewinds:
+                    seats[side].say("The other player cannot go back.")
+                else:
                     tell(match.rewind(len(match.turns) - 2))
     assert match.result is not None
     for side in (0, 1):

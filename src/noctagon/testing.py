@@ -33,7 +33,8 @@ def check_game(game: Game[Any], *, games: int = 20, seed: int = 0, setups: int =
     names = list(game.setups())
     chosen = names if len(names) <= setups else [names[0], *rng.sample(names[1:], setups - 1)]
     cases = [(setup, rules) for setup in chosen for rules in game.rule_sets.values()]
-    elsewhere: list[Any] = []
+    elsewhere: list[Any] = list(islice(game.initial().actions(), 40))
+    """Actions of other positions: legal here or not, but always of the right form."""
     for number in range(max(games, len(cases))):
         setup, rules = cases[number % len(cases)]
         _check_random_game(game, setup, rules, Random(rng.getrandbits(32)), elsewhere)
@@ -65,8 +66,8 @@ def _check_random_game(game: Game[Any], setup: str, rules: Rules, rng: Random, e
         action = state.actions().sample(rng)
         _check_actions(game, state, action, where, elsewhere)
         _check_chances(state, action, where, rng)
-        if rng.random() < 0.05:
-            elsewhere.append(action)
+        elsewhere.append(action)
+        del elsewhere[:-200]
         if game.abilities.skip and rng.random() < 0.02:
             after = state.skip()
             assert after.side != state.side, f"a skipped turn passes the move on: {where}"
@@ -118,7 +119,11 @@ def _check_actions(game: Game[Any], state: State[Any], action: Any, where: str, 
             f"the text of an action gives it back: {text} in {where}"
         )
     _refused(lambda: state.check(None), IllegalAction, f"None in {where}")
-    for stranger in (*elsewhere[-5:], None, "", 17):
+    complete = set(listed) if len(listed) < 200 else None
+    for stranger in (*elsewhere[-40:], None, "", 17):
+        if complete is not None:
+            legal = stranger in complete
+            assert (stranger in actions) == legal, f"check and the list agree on {stranger}: {where}"
         if stranger not in actions:
             _refused(lambda other=stranger: state.check(other), IllegalAction, f"{stranger} in {where}")
             _refused(

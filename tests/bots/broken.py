@@ -124,3 +124,56 @@ class Good:
         from noctagon.player import Decision, Thought
 
         return Decision(harmless(state), Thought(depth=self.depth))
+
+
+class CrashFirst:
+    """Crashes in the first turn of its life."""
+
+    turns = 0
+
+    def choose(self, state, clock):
+        self.turns += 1
+        if self.turns == 1:
+            raise RuntimeError("not yet")
+        return harmless(state)
+
+
+class CrashOnFinish:
+    def choose(self, state, clock):
+        return harmless(state)
+
+    def finish(self, result):
+        raise RuntimeError("a bad loser")
+
+
+class HangFirst:
+    """Sleeps through the first turn of its life."""
+
+    turns = 0
+
+    def choose(self, state, clock):
+        self.turns += 1
+        if self.turns == 1:
+            time.sleep(600)
+        return harmless(state)
+
+
+class NumpyThought:
+    def choose(self, state, clock):
+        import numpy
+
+        from noctagon.player import Decision, Thought
+
+        return Decision(harmless(state), Thought(score=numpy.float64(1.5), nodes=numpy.int64(3)))
+
+
+class Surrogate:
+    def choose(self, state, clock):
+        return "\udcff"
+
+
+class Verbose:
+    """A turn of a hundred thousand moves."""
+
+    def choose(self, state, clock):
+        return [(x % 10, x % 7, 1, (x + 1) % 10, x % 7) for x in range(100_000)]

@@ -63,7 +63,9 @@ def garbage(rng: Random) -> bytes:
     if rng.random() < 0.2:
         return rng.randbytes(rng.randrange(60))
     moves = [(rng.randrange(3), rng.randrange(3), rng.randrange(5), rng.randrange(3), rng.randrange(3))]
-    whole = bytearray(b"".join(encode(Mov(tuple(moves * rng.randrange(3)))) for _ in range(rng.randrange(1, 3))))
+    whole = bytearray(
+        b"".join(encode(Mov(tuple(moves * rng.randrange(3)))) for _ in range(rng.randrange(1, 3)))
+    )
     for _ in range(rng.choice((0, 0, 1, 2))):
         whole[rng.randrange(len(whole))] = rng.randrange(256)
     return bytes(whole[: rng.randrange(len(whole) + 1)] if rng.random() < 0.2 else whole)

@@ -26,7 +26,7 @@ RAW = Path(__file__).parent.parent / "bots" / "wire_raw.py"
 VAMPIRES = find_game("vampires")
 WARGAME = find_game("wargame")
 
-WARGAME_PROGRAM = '''
+WARGAME_PROGRAM = """
 import json, random, sys, time, urllib.request
 from noctagon.games import find_game
 url, side = sys.argv[1:3]
@@ -49,10 +49,12 @@ while state.result is None:
             state = state.play((source, target))
         else:
             time.sleep(0.01)
-'''
+"""
 
 
-def play(game: str, first: str, second: str, *, plies: int = 12, setup: str | None = None) -> tuple[Match, str]:
+def play(
+    game: str, first: str, second: str, *, plies: int = 12, setup: str | None = None
+) -> tuple[Match, str]:
     found = find_game(game)
     found.load()
 
@@ -130,7 +132,10 @@ def test_what_looks_like_cheating_is_said() -> None:
     assert cheating(match, 0) == ""
     match.unasked[0] = 3
     match.idle_cpu[0] = 9.5
-    assert cheating(match, 0) == "3 packets out of turn, 9.5 s of processor time while the other was on move (0.0 s)"
+    assert (
+        cheating(match, 0)
+        == "3 packets out of turn, 9.5 s of processor time while the other was on move (0.0 s)"
+    )
 
 
 def test_a_wargame_program_plays_through_a_broker_of_its_own(tmp_path: Path) -> None:
@@ -146,7 +151,7 @@ def test_a_wargame_program_plays_through_a_broker_of_its_own(tmp_path: Path) -> 
 
 
 def test_specs_that_cannot_be_seats_say_why() -> None:
-    with pytest.raises(NoctagonError, match="by {url} in the command"):
+    with pytest.raises(NoctagonError, match=r"by \{url\} in the command"):
         make_seat(PlayerSpec.parse("cmd:./bot"), WARGAME)
     with pytest.raises(NoctagonError, match="No closing quotation"):
         make_seat(PlayerSpec.parse("cmd:./bot 'x"), VAMPIRES)
@@ -154,7 +159,18 @@ def test_specs_that_cannot_be_seats_say_why() -> None:
 
 @pytest.mark.skipif(os.name != "posix", reason="signals as on POSIX")
 def test_ctrl_c_stops_the_server_in_order(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "noctagon", "serve", "vampires", "--port", "0", "--map", "deserted", "--json"]
+    command = [
+        sys.executable,
+        "-m",
+        "noctagon",
+        "serve",
+        "vampires",
+        "--port",
+        "0",
+        "--map",
+        "deserted",
+        "--json",
+    ]
     with subprocess.Popen(
         [*command, "--record", str(tmp_path / "records"), "--trace"],
         stdout=subprocess.PIPE,

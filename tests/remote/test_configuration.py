@@ -93,7 +93,9 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
         read_configuration(tmp_path / "none.toml")
 
 
-@pytest.mark.parametrize(("settings", "says"), [({"time": 0.0}, "a turn takes"), ({"duration": -1.0}, "a game takes")])
+@pytest.mark.parametrize(
+    ("settings", "says"), [({"time": 0.0}, "a turn takes"), ({"duration": -1.0}, "a game takes")]
+)
 def test_impossible_settings_are_refused(settings: dict[str, float], says: str) -> None:
     with pytest.raises(NoctagonError, match=says):
         make_options(dict(settings))

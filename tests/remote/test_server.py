@@ -69,7 +69,7 @@ class Client:
                     self.mine = 1 if self.cells[self.home][1] else 2
         return packet
 
-    async def until(self, *kinds: type[Any]) -> Packet:
+    async def until(self, *kinds: type[Any]) -> Any:
         while (packet := await self.receive()) is not None:
             if isinstance(packet, kinds):
                 return packet
@@ -170,7 +170,9 @@ def test_the_opening_comes_in_two_writes_before_the_other_player_does() -> None:
             assert kinds == [Set, Hum, Hme]
             (opening,) = Decoder(FROM_SERVER).feed(second)
             assert isinstance(opening, Map)
-            assert [(cell.y, cell.x) for cell in opening.cells] == sorted((cell.y, cell.x) for cell in opening.cells)
+            assert [(cell.y, cell.x) for cell in opening.cells] == sorted(
+                (cell.y, cell.x) for cell in opening.cells
+            )
             assert all(sum(cell[2:]) for cell in opening.cells)
 
     run(test)
@@ -215,7 +217,7 @@ def test_a_whole_game_and_its_record() -> None:
         lines: list[str] = []
         async with ring(lines.append, map="closet", plies=60) as running:
             clients = [await running.client() for _ in range(2)]
-            games = await asyncio.gather(*(client.play(b"Bot") for client in clients))
+            games = list(await asyncio.gather(*(client.play(b"Bot") for client in clients)))
             (match,) = await running.done()
             assert games == [1, 1]
             assert match.players == ("Bot", "Bot")
@@ -231,7 +233,7 @@ def test_several_games_on_one_connection_swap_sides() -> None:
     async def test() -> None:
         async with ring(map="tiny", games=3) as running:
             one, two = await running.client(), await running.client()
-            assert await asyncio.gather(one.play(b"One"), two.play(b"Two")) == [3, 3]
+            assert list(await asyncio.gather(one.play(b"One"), two.play(b"Two"))) == [3, 3]
             matches = await running.done()
             assert [match.players for match in matches] == [("One", "Two"), ("Two", "One"), ("One", "Two")]
 
@@ -247,7 +249,7 @@ def test_with_reconnect_every_game_has_its_own_connections() -> None:
 
             one = asyncio.create_task(twice(b"One"))
             await asyncio.sleep(0)
-            assert await asyncio.gather(one, twice(b"Two")) == [[1, 1], [1, 1]]
+            assert list(await asyncio.gather(one, twice(b"Two"))) == [[1, 1], [1, 1]]
             first, second = await running.done()
             assert first.players == second.players[::-1]
 
@@ -258,7 +260,7 @@ def test_many_tables_at_once() -> None:
     async def test() -> None:
         async with ring(map="tiny", tables=20) as running:
             clients = [await running.client() for _ in range(40)]
-            assert await asyncio.gather(*(client.play() for client in clients)) == [1] * 40
+            assert list(await asyncio.gather(*(client.play() for client in clients))) == [1] * 40
             assert len(await running.done()) == 20
 
     run(test)
@@ -509,7 +511,7 @@ def test_others_play_on_beside_the_rude(monkeypatch: pytest.MonkeyPatch) -> None
             slow = await running.client()
             slow.writer.write(b"N")
             good = [await running.client() for _ in range(2)]
-            assert await asyncio.gather(*(client.play(b"Good") for client in good)) == [1, 1]
+            assert list(await asyncio.gather(*(client.play(b"Good") for client in good))) == [1, 1]
             (match,) = await running.done()
             assert match.players == ("Good", "Good")
             assert len(silent) == 300

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 from difflib import get_close_matches
-from typing import Annotated, Any
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperGroup
 
-from noctagon.cli import bench, check_bot, games, maps, perft, play, players, replay, serve
+from noctagon.cli import bench, check_bot, games, join, maps, perft, play, players, replay, serve
 from noctagon.game import NoctagonError
 
 
@@ -37,6 +39,7 @@ app = typer.Typer(
 )
 app.command("play")(play.play)
 app.command("serve")(serve.serve)
+app.command("join")(join.join)
 app.command("replay")(replay.replay)
 app.command("games")(games.games)
 app.command("players")(players.players)
@@ -73,7 +76,15 @@ def main() -> None:
     except NoctagonError as error:
         print(f"noctagon: {error}", file=sys.stderr)
         sys.exit(2)
-    except BrokenPipeError:  # the reader, say `head`, has seen enough
-        with contextlib.suppress(OSError):
-            sys.stdout = open("/dev/null", "w")  # noqa: PTH123, SIM115 - so that closing it at exit does not fail
-        sys.exit(141)
+    except OSError as error:
+        if isinstance(error, BrokenPipeError):
+            _leave_quietly()
+        print(f"noctagon: {error}", file=sys.stderr)
+        sys.exit(1)
+
+
+def _leave_quietly() -> NoReturn:
+    """The reader, say `head`, has seen enough."""
+    with contextlib.suppress(OSError):
+        sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115 - so that closing it at exit does not fail
+    sys.exit(141)

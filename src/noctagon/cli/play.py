@@ -39,6 +39,9 @@ def play(
     plies: Annotated[
         int | None, typer.Option(help="The game ends after so many turns.", show_default=False)
     ] = None,
+    duration: Annotated[
+        float | None, typer.Option(help="A game is decided after so many seconds.", show_default=False)
+    ] = None,
     games: Annotated[int, typer.Option(help="So many games, sides swapped every other one.")] = 1,
     record: Annotated[Path | None, typer.Option(metavar="FILE", help="Add the record to this file.")] = None,
     json: Annotated[
@@ -46,7 +49,7 @@ def play(
     ] = False,
     board: Annotated[bool, typer.Option("--board/--no-board", help="Draw the board.")] = True,
     delay: Annotated[
-        float | None, typer.Option(min=0, help="Seconds to look at each turn.", show_default=False)
+        float | None, typer.Option(min=0, max=3600, help="Seconds to look at each turn.", show_default=False)
     ] = None,
 ) -> None:
     """Watch two players, or play yourself: noctagon play vampires human greedy."""
@@ -64,12 +67,16 @@ def play(
         raise NoctagonError(f"--games {games}: at least one game is played")
     if time is not None and not 0 < time < 86400:
         raise NoctagonError(f"--time {time:g}: a turn takes more than 0 seconds, and less than a day")
+    if duration is not None and not duration > 0:
+        raise NoctagonError(f"--duration {duration:g}: a game takes more than 0 seconds")
+    if (json or games > 1) and any(spec.name == "human" and not spec.path for spec in specs):
+        raise NoctagonError("a person plays one game at a time, and not with --json")
     chosen = found.make_rules(rules or None, plies=plies, majority=majority or None)
     if seed is None:
         seed = random.SystemRandom().randrange(10**6)
-    if record is not None:
-        _check_writable(record)
-    session = _Session(found, specs, map, chosen, time, seed, record, json=json, board=board, delay=delay)
+    session = _Session(
+        found, specs, map, chosen, time, duration, seed, record, json=json, board=board, delay=delay
+    )
     signal.signal(signal.SIGINT, _interrupt)
     try:
         asyncio.run(session.run(games))
@@ -94,6 +101,7 @@ class _Session:
         setup: str,
         rules: Rules,
         time: float | None,
+        duration: float | None,
         seed: int,
         record: Path | None,
         *,
@@ -106,6 +114,7 @@ class _Session:
         self.setup = setup
         self.rules = rules
         self.time = time
+        self.duration = duration
         self.seed = seed
         self.record = record
         self.json = json
@@ -115,12 +124,11 @@ class _Session:
     async def run(self, games: int) -> None:
         from noctagon.seats import seated
 
-        initial = self.game.initial(
-            self.setup or None, self.rules
-        )  # a bad map is told before anything is compiled
-        assert initial is not None
-        self.game.load()
-        async with seated(self.specs, self.game) as seats:
+        self.game.initial(self.setup or None, self.rules)  # a bad map is told before anything is compiled
+        async with seated(self.specs, self.game) as seats:  # and so is a bad player
+            if self.record is not None:
+                _check_writable(self.record)
+            self.game.load()
             if games == 1 and not self.json:
                 await self._watch(seats)
             else:
@@ -141,12 +149,17 @@ class _Session:
             self.game.initial(self.setup or None, self.rules),
             setup=self.setup,
             players=(str(specs[0]), str(specs[1])),
-            time=TimeControl(turn=self.time or self.game.turn_seconds),
+            time=TimeControl(turn=self.time or self.game.turn_seconds, total=self._total(seats)),
             seed=self.seed + number // 2,
             date=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
             untimed=[side for side in (0, 1) if not seats[side].timed],
         )
         return match, seats
+
+    def _total(self, seats: tuple[Seat, Seat]) -> float | None:
+        """Seconds for the whole game; a person is not hurried unless that was asked for."""
+        usual = self.game.game_seconds if all(seat.timed for seat in seats) else None
+        return self.duration if self.duration is not None else usual
 
     async def _watch(self, seats: tuple[Seat, Seat]) -> None:
         import time
@@ -214,8 +227,7 @@ class _Session:
     def save(self, match: Match) -> None:
         """Add the record to the file: also that of a game that was broken off."""
         if self.record is not None and (match.turns or match.result):
-            with self.record.open("ab") as file:
-                file.write(match.record().to_json() + b"\n")
+            match.record().append_to(self.record)
 
     def _explain(self, match: Match, seats: tuple[Seat, Seat]) -> None:
         """For the author of a player that crashed: where, and what it printed."""

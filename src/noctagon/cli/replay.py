@@ -54,6 +54,9 @@ def replay(
             if screen.live:
                 time.sleep(delay)
         if record.result is not None:
+            told = states[-1].result
+            if told is not None and told.winner != record.result.winner:
+                print(f"noctagon: the board says otherwise than the record: {told}", file=sys.stderr)
             screen.listen(Ended(states[-1], record.result))
     if len(reading.records) > 1:
         print(f"game {game} of {len(reading.records)}; --game N shows another")

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from noctagon.board import Arrow, Piece, View, status
 from noctagon.player import Thought
-from noctagon.search.alphabeta import WIN
+from noctagon.search.alphabeta import DECIDED, WIN
 
 WARM, COOL, NEUTRAL = (
     Style(color="#ff6f8b", bold=True),
@@ -118,10 +118,14 @@ def describe_score(score: float) -> str:
 
     >>> describe_score(3.14159), describe_score(999_997.0), describe_score(-999_998.0)
     ('+3.142', 'wins in 3', 'loses in 2')
+    >>> describe_score(600_000.0), describe_score(2.2e-16)
+    ('80% to win', '+0')
     """
-    if abs(score) < WIN / 2:
-        return f"{score:+.4g}"
-    return f"{'wins' if score > 0 else 'loses'} in {WIN - abs(score):.0f}"
+    if abs(score) > DECIDED:
+        return f"{'wins' if score > 0 else 'loses'} in {WIN - abs(score):.0f}"
+    if abs(score) > WIN / 1000:  # an average over chance in which some games are won or lost
+        return f"{(score / WIN + 1) / 2:.0%} to win"
+    return f"{round(score, 6) + 0.0:+.4g}"
 
 
 def plain(text: str, ascii_only: bool = False) -> str:
@@ -202,11 +206,21 @@ class _Board(NamedTuple):
         view = self.view
         owned = {(piece.x, piece.y) for piece in view.pieces if piece.side is not None}
         matter = touched or owned or {(piece.x, piece.y) for piece in view.pieces}
-        xs = window(view.columns, columns, (x for x, _ in matter))
-        around = 2 + (len(xs) < view.columns)  # the header, the status, the note
-        if self.height is None or view.rows + around <= self.height:
-            return xs, range(view.rows)
-        return xs, window(view.rows, self.height - 3, (y for _, y in matter))
+        around = 2 + (columns < view.columns)  # the header, the status, the note
+        whole = self.height is None or view.rows + around <= self.height
+        rows = view.rows if whole or self.height is None else self.height - 3
+        mover = {(piece.x, piece.y) for piece in view.pieces if piece.side == view.side}
+
+        def near(cell: tuple[int, int]) -> tuple[int, bool]:
+            seen = [
+                abs(x - cell[0]) < columns // 2 and abs(y - cell[1]) < max(rows // 2, 1) for x, y in matter
+            ]
+            return sum(seen), cell in mover
+
+        x, y = max(sorted(matter), key=near, default=(view.columns // 2, view.rows // 2))
+        inside = [cell for cell in matter if abs(cell[0] - x) < columns // 2 and abs(cell[1] - y) < rows // 2]
+        xs = window(view.columns, columns, [x, *(cell[0] for cell in inside)])
+        return xs, window(view.rows, rows, [y, *(cell[1] for cell in inside)])
 
     def _header(self, xs: range, wide: int) -> str:
         """The columns' labels; every fifth where they would touch."""

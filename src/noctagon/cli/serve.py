@@ -11,7 +11,9 @@ DEFAULTS = "[default: see --config, or "
 
 
 def serve(
-    game: Annotated[str, typer.Argument(help="vampires (TCP, the course's protocol) or wargame (an HTTP broker).")],
+    game: Annotated[
+        str, typer.Argument(help="vampires (TCP, the course's protocol) or wargame (an HTTP broker).")
+    ],
     host: Annotated[
         str | None, typer.Option(help="Where to listen; only this machine unless told otherwise. [127.0.0.1]")
     ] = None,
@@ -20,23 +22,38 @@ def serve(
         str | None, typer.Option(metavar="NAME", help="The map: a bundled one or an .xml file.")
     ] = None,
     rules: Annotated[str | None, typer.Option(metavar="NAME", help="The rule set. [server]")] = None,
-    majority: Annotated[bool, typer.Option("--majority", help="Holding over half of the cells wins.")] = False,
+    majority: Annotated[
+        bool, typer.Option("--majority", help="Holding over half of the cells wins.")
+    ] = False,
     time: Annotated[float | None, typer.Option(help="Seconds for a turn. [2]")] = None,
     plies: Annotated[int | None, typer.Option(help="A game ends after so many turns. [200]")] = None,
     duration: Annotated[float | None, typer.Option(help="A game ends after so many seconds. [300]")] = None,
-    games: Annotated[int | None, typer.Option(min=1, help="Games of a pair, sides swapped each time. [1]")] = None,
-    reconnect: Annotated[bool, typer.Option("--reconnect", help="A new connection for every game.")] = False,
-    tables: Annotated[int | None, typer.Option(min=1, help="Pairs that play at once, as they come. [1]")] = None,
-    config: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The course's XML configuration, or TOML with these names.")
+    games: Annotated[
+        int | None, typer.Option(min=1, help="Games of a pair, sides swapped each time. [1]")
     ] = None,
-    trace: Annotated[bool, typer.Option("--trace", help="Write every packet and battle to trace_….txt.")] = False,
-    record: Annotated[Path | None, typer.Option(metavar="DIR", help="Keep the records in this folder.")] = None,
-    lenient: Annotated[bool, typer.Option("--lenient", help="An illegal turn costs the turn, not the game.")] = False,
+    reconnect: Annotated[bool, typer.Option("--reconnect", help="A new connection for every game.")] = False,
+    tables: Annotated[
+        int | None, typer.Option(min=1, help="Pairs that play at once, as they come. [1]")
+    ] = None,
+    config: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="The course's XML configuration, or TOML with these names."),
+    ] = None,
+    trace: Annotated[
+        bool, typer.Option("--trace", help="Write every packet and battle to trace_….txt.")
+    ] = False,
+    record: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Keep the records in this folder.")
+    ] = None,
+    lenient: Annotated[
+        bool, typer.Option("--lenient", help="An illegal turn costs the turn, not the game.")
+    ] = False,
     seed: Annotated[int | None, typer.Option(help="Makes chance repeatable.")] = None,
     solo: Annotated[bool, typer.Option("--solo", help="One player, always on move.")] = False,
     opponent: Annotated[str | None, typer.Option(metavar="SPEC", help="Play against one of ours.")] = None,
-    json: Annotated[bool, typer.Option("--json", help="One JSON line a game on stdout, nothing else.")] = False,
+    json: Annotated[
+        bool, typer.Option("--json", help="One JSON line a game on stdout, nothing else.")
+    ] = False,
 ) -> None:
     """Serve games to programs that connect: a drop-in for the course's server, on any system.
 

@@ -162,7 +162,9 @@ async def serve_wargame(given: dict[str, Any], *, json: bool) -> int:
     def listen(table: BrokerTable, event: Event | Refused) -> None:
         nonlocal played
         if isinstance(event, Refused):
-            print(f"noctagon: game {table.name}: refused {plain(event.sent)}: {event.reason}", file=sys.stderr)
+            print(
+                f"noctagon: game {table.name}: refused {plain(event.sent)}: {event.reason}", file=sys.stderr
+            )
         elif isinstance(event, Ended):
             played += 1
             match = table.match

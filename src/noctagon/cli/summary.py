@@ -72,7 +72,7 @@ class Summary:
     def table(self) -> Table:
         reasons = ", ".join(f"{reason} {count}" for reason, count in sorted(self.reasons.items()))
         table = Table(
-            title=f"{self.games} games, {self.plies / self.games:.0f} plies each on average",
+            title=f"{self.games} game{'s'[: self.games != 1]}, {self.plies / self.games:.0f} plies each on average",
             caption=f"ended by: {reasons}",
             box=None,
             header_style="bold",

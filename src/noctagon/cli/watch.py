@@ -11,7 +11,7 @@ from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
-from noctagon.board import Arrow, status
+from noctagon.board import Arrow, status, text
 from noctagon.cli.screen import SeatLine, describe_thought, draw_board, plain, players_panel
 from noctagon.game import Game, State
 from noctagon.match import Ended, Event, Played, Rewound, Skipped
@@ -61,7 +61,10 @@ class Screen:
             self.draw()
 
     def draw(self, last: tuple[Arrow, ...] = ()) -> None:
-        """The board as it is now."""
+        """The board as it is now; a file or a pipe has room for all of it."""
+        if not self.console.is_terminal:
+            self.console.print(text(self.state.view()), markup=False, soft_wrap=True)
+            return
         self.console.print(draw_board(self.state.view(), width=self.console.width, last=last))
 
 

@@ -78,6 +78,7 @@ class HumanPlayer(Player):
     def _help(self, state: State[Any]) -> str:
         example = self.game.format_action(next(iter(state.candidates())))
         lines = [
+            *self.game.notation.splitlines(),
             f"Type an action, for example: {example}",
             "moves         some actions worth a thought",
             "undo          take your last turn back, with the answer to it",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import typing
 from collections.abc import Callable, Mapping
@@ -22,7 +23,11 @@ def read_options(player: str, make: Callable[..., Any], options: Mapping[str, st
     """Options as the class wants them: numbers as numbers; one it does not know is refused with those it does."""
     parameters = inspect.signature(make).parameters
     takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
-    hints = typing.get_type_hints(make if inspect.isfunction(make) else make.__init__)
+    hints: dict[str, Any] = {}
+    with contextlib.suppress(
+        Exception
+    ):  # a stranger's annotation may name what is imported for checkers only
+        hints = typing.get_type_hints(make if inspect.isfunction(make) else make.__init__)
     defaults = option_defaults(make)
     known = {name: f"{name}={default}" for name, default in defaults.items()}
     read: dict[str, Any] = {}

@@ -15,7 +15,7 @@ from typing import Any
 import platformdirs
 
 from noctagon.game import Game, NoctagonError, Result, Side
-from noctagon.match import Event, Request
+from noctagon.match import Event, Played, Request
 from noctagon.player import GameStart, PlayerSpec
 from noctagon.remote.broker import CORS, respond
 from noctagon.remote.connection import Gone, PlayerConnection
@@ -171,7 +171,9 @@ class WargameCommand(CommandSeat):
         self.relay: Relay | None = None
         self._serving = contextlib.AsyncExitStack()
         if not any("{url}" in word for word in self.words):
-            raise NoctagonError(f"{spec}: a program for the wargame is told its broker by {{url}} in the command")
+            raise NoctagonError(
+                f"{spec}: a program for the wargame is told its broker by {{url}} in the command"
+            )
 
     async def start(self, start: GameStart, side: Side) -> Broke | None:
         await self.close()
@@ -205,6 +207,8 @@ class WargameCommand(CommandSeat):
     def observe(self, event: Event) -> None:
         if self.relay is not None:
             self.unasked = self.relay.unasked
+            if isinstance(event, Played):
+                self.relay.show(event.after)  # also the last move, which it will not be asked about
 
     async def finish(self, result: Result) -> None:
         await self._farewell()
@@ -224,5 +228,7 @@ def command_seat(spec: PlayerSpec, game: Game[Any]) -> Seat:
     """The seat for a `cmd:` player of a game."""
     kinds = {"vampires": VampiresCommand, "wargame": WargameCommand}
     if game.name not in kinds:
-        raise NoctagonError(f"{spec}: programs play {' and '.join(kinds)} only; for {game.name} write PATH.py:CLASS")
+        raise NoctagonError(
+            f"{spec}: programs play {' and '.join(kinds)} only; for {game.name} write PATH.py:CLASS"
+        )
     return kinds[game.name](spec, game)

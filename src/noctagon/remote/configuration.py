@@ -74,12 +74,16 @@ def read_configuration(path: Path) -> dict[str, Any]:
 
 def make_options(given: dict[str, Any]) -> ServerOptions:
     """A server's options from settings; what is not set stays as it is."""
-    rules = game.make_rules(given.get("rules", "server"), plies=given.get("plies"), majority=given.get("majority"))
+    rules = game.make_rules(
+        given.get("rules", "server"), plies=given.get("plies"), majority=given.get("majority")
+    )
     if not 0 < given.get("time", 2.0) < 86400:
         raise NoctagonError(f"a turn takes more than 0 seconds and less than a day, not {given['time']:g}")
     if not given.get("duration", 300.0) > 0:
         raise NoctagonError(f"a game takes more than 0 seconds, not {given['duration']:g}")
-    fields = {name: given[name] for name in ServerOptions.__struct_fields__ if name in given and name != "rules"}
+    fields = {
+        name: given[name] for name in ServerOptions.__struct_fields__ if name in given and name != "rules"
+    }
     fields.setdefault("seed", SystemRandom().randrange(10**6))
     try:
         return msgspec.convert({**fields, "rules": rules}, ServerOptions)
@@ -96,7 +100,9 @@ def _read_toml(text: str) -> dict[str, Any]:
         if name not in NAMES:
             raise UnknownName("setting", name, NAMES)
         kind = NAMES[name]
-        if not isinstance(value, (int, float) if kind is float else kind) or (kind is not bool and value is True):
+        if not isinstance(value, (int, float) if kind is float else kind) or (
+            kind is not bool and value is True
+        ):
             raise NoctagonError(f"{name} = {value!r} should be {_WANTED[kind]}")
     return settings
 

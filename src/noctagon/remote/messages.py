@@ -10,7 +10,7 @@ from noctagon.player import Thought
 
 HEAD = 4
 """Bytes of length before each message."""
-LARGEST = 64 * 2**20
+LARGEST = 4 * 2**20
 
 
 class Begin(msgspec.Struct, tag=True):
@@ -50,6 +50,13 @@ class Chosen(msgspec.Struct, tag=True):
     thought: Thought
 
 
+class Garbage(msgspec.Struct, tag=True):
+    """What the bot answered is no action; its text."""
+
+    number: int
+    answer: str
+
+
 class Failed(msgspec.Struct, tag=True):
     """The bot raised an exception: in a line, and the whole of it."""
 
@@ -58,15 +65,21 @@ class Failed(msgspec.Struct, tag=True):
 
 
 ToBot = Begin | Choose | Finish
-FromBot = Ready | Chosen | Failed
+FromBot = Ready | Chosen | Garbage | Failed
 
 _to_bot: msgspec.msgpack.Decoder[ToBot] = msgspec.msgpack.Decoder(ToBot)
 _from_bot: msgspec.msgpack.Decoder[FromBot] = msgspec.msgpack.Decoder(FromBot)
 
 
 def encode(message: ToBot | FromBot) -> bytes:
-    body = msgspec.msgpack.encode(message)
+    body = msgspec.msgpack.encode(message, enc_hook=_plain)
     return len(body).to_bytes(HEAD, "big") + body
+
+
+def _plain(value: object) -> object:
+    """A bot's number may be NumPy's; anything else is told as it prints."""
+    item = getattr(value, "item", None)
+    return item() if callable(item) else str(value)
 
 
 def decode_to_bot(body: bytes) -> ToBot:

@@ -1,4 +1,8 @@
-"""What is special to one operating system about processes: their own group, and an end that takes children along."""
+"""What is special to one operating system about processes: groups, limits, who belongs to whom, what they use.
+
+Full on Linux, best effort elsewhere: there a process's own group is ended with it, and its use is not seen.
+Nothing heavy is imported here: the launcher, which must start quickly, lives on it.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,14 @@ import contextlib
 import os
 import signal
 import sys
-from typing import Any
+import time
+from collections.abc import Callable, Collection
+from typing import Any, NamedTuple
+
+PROC = "/proc"
+
+_PR_SET_PDEATHSIG = 1
+_PR_SET_CHILD_SUBREAPER = 36
 
 
 def own_group() -> dict[str, Any]:
@@ -23,3 +34,189 @@ def end_group(pid: int) -> None:
             os.kill(pid, signal.SIGTERM)
         else:
             os.killpg(pid, signal.SIGKILL)
+
+
+def end_tree(pid: int) -> None:
+    """End a process and what it has started, as far as the system tells."""
+    if sys.platform == "win32":
+        import subprocess
+
+        with contextlib.suppress(OSError):
+            subprocess.run(["taskkill", "/T", "/F", "/PID", str(pid)], capture_output=True, check=False)
+    else:
+        end_group(pid)
+
+
+class Use(NamedTuple):
+    """What the system tells of one process: its parent, and what it has used.
+
+    `cpu` is in seconds; `children_cpu` is that of the children it has seen end, and of theirs; `memory` is in bytes.
+    """
+
+    parent: int
+    cpu: float
+    children_cpu: float
+    memory: int
+
+
+def use(pid: int) -> Use | None:
+    """What a process has used; None if it is gone or the system does not tell."""
+    try:
+        with open(f"{PROC}/{pid}/stat", "rb") as file:  # noqa: PTH123 - hundreds of times a second
+            stat = file.read()
+    except OSError:
+        return None
+    fields = stat[stat.rindex(b")") + 2 :].split()  # the name before may hold anything
+    tick, page = os.sysconf("SC_CLK_TCK"), os.sysconf("SC_PAGE_SIZE")
+    return Use(
+        parent=int(fields[1]),
+        cpu=(int(fields[11]) + int(fields[12])) / tick,
+        children_cpu=(int(fields[13]) + int(fields[14])) / tick,
+        memory=int(fields[21]) * page,
+    )
+
+
+def descendants(pid: int) -> dict[int, Use]:
+    """The processes below one, and what each has used; those that are ending count until they are collected."""
+    try:
+        everybody = [int(name) for name in os.listdir(PROC) if name.isdigit()]  # noqa: PTH208 - as above
+    except OSError:
+        return {}
+    uses = {other: found for other in everybody if (found := use(other)) is not None}
+    children: dict[int, list[int]] = {}
+    for other, found in uses.items():
+        children.setdefault(found.parent, []).append(other)
+    below: dict[int, Use] = {}
+    waiting = [pid]
+    while waiting:
+        for child in children.get(waiting.pop(), ()):
+            if child not in below:  # numbers are used again, so that a reading in pieces might hold a ring
+                below[child] = uses[child]
+                waiting.append(child)
+    return below
+
+
+def cpu_seconds(pid: int, below: dict[int, Use] | None = None) -> float | None:
+    """The processor time of all that was ever started below a process, itself left out; None where it is not told."""
+    own = use(pid)
+    if own is None:
+        return None
+    below = descendants(pid) if below is None else below
+    return own.children_cpu + sum(found.cpu + found.children_cpu for found in below.values())
+
+
+def shared_out_memory(pids: Collection[int]) -> int | None:
+    """The memory of processes in bytes, what several share counted once; None where that is not told.
+
+    Slower than `Use.memory`, in which each process counts all that it shares.
+    """
+    total = 0
+    told = False
+    for pid in pids:
+        with contextlib.suppress(OSError), open(f"{PROC}/{pid}/smaps_rollup", "rb") as file:  # noqa: PTH123
+            for line in file:
+                if line.startswith(b"Pss:"):
+                    total += int(line.split()[1]) * 1024
+                    told = True
+    return total if told else None
+
+
+def adopt_orphans() -> None:
+    """Become the parent of whatever is left alone below this process, however it tries to get away."""
+    prctl = _prctl()
+    if prctl is not None:
+        prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def preparation(cpu_limit: float | None) -> Callable[[], None] | None:
+    """What a new process is to do before it becomes somebody's command; None where nothing can be done.
+
+    It is killed when its parent ends, has its processor time limited as a second line of defence, writes no core
+    files, and is the first to go when the machine runs out of memory.
+    """
+    if sys.platform == "win32":
+        return None
+    try:
+        import resource
+    except ImportError:
+        return None
+    prctl = _prctl()
+    parent = os.getpid()
+
+    def prepare() -> None:
+        if prctl is not None:
+            prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+            if os.getppid() != parent:  # it ended before we asked
+                os._exit(1)
+            with contextlib.suppress(OSError), open(f"{PROC}/self/oom_score_adj", "w") as file:  # noqa: PTH123
+                file.write("900")
+        with contextlib.suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        if cpu_limit is not None:
+            most = resource.getrlimit(resource.RLIMIT_CPU)[1]
+            soft, hard = int(cpu_limit) + 2, int(cpu_limit) + 3
+            if most == resource.RLIM_INFINITY or hard <= most:
+                resource.setrlimit(resource.RLIMIT_CPU, (soft, hard))
+
+    return prepare
+
+
+def end_descendants(pid: int, *, seconds: float = 5.0) -> bool:
+    """End everything below this very process and collect it; tells whether nothing is left."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        _strike(pid)
+        if not collect().left:
+            return True
+        time.sleep(0.005)
+    return False
+
+
+def _strike(pid: int) -> None:
+    """Stop all there are until no new ones appear, so that none escapes by starting another; then kill them."""
+    stopped: set[int] = set()
+    for _ in range(100):
+        found = set(descendants(pid)) - stopped
+        if not found:
+            break
+        for other in found:
+            _signal(other, signal.SIGSTOP)
+        stopped |= found
+    for other in stopped:
+        _signal(other, signal.SIGKILL)
+
+
+def _signal(pid: int, number: int) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.kill(pid, number)
+
+
+class Collected(NamedTuple):
+    """Children that have ended, with their exit codes as `subprocess` tells them; whether there are others left."""
+
+    ended: dict[int, int]
+    left: bool
+
+
+def collect() -> Collected:
+    """Collect the children of this process that have ended."""
+    ended: dict[int, int] = {}
+    try:
+        while (found := os.waitpid(-1, os.WNOHANG))[0] != 0:
+            ended[found[0]] = os.waitstatus_to_exitcode(found[1])
+    except ChildProcessError:
+        return Collected(ended, left=False)
+    return Collected(ended, left=True)
+
+
+def _prctl() -> Callable[..., int] | None:
+    """The kernel's switchboard for one process; Linux has it."""
+    if not sys.platform.startswith("linux"):
+        return None
+    try:
+        import ctypes
+
+        found: Callable[..., int] = ctypes.CDLL(None).prctl
+    except (ImportError, OSError, AttributeError):
+        return None
+    return found

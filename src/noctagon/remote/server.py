@@ -203,7 +203,9 @@ class VampiresServer:
         try:
             listening = await loop.create_server(self._connection, options.host, options.port)
         except OSError as error:
-            raise NoctagonError(f"cannot listen on {options.host}:{options.port}: {error.strerror}") from error
+            raise NoctagonError(
+                f"cannot listen on {options.host}:{options.port}: {error.strerror}"
+            ) from error
         self.port = listening.sockets[0].getsockname()[1]
         playing = [asyncio.create_task(table.play()) for table in self.tables]
         self.started()
@@ -291,5 +293,7 @@ def cheating(match: Match, side: int) -> str:
         signs.append(f"{conduct.unasked} packets out of turn")
     other = match.seconds[1 - side]
     if conduct.idle_cpu > max(1.0, 0.25 * other):
-        signs.append(f"{conduct.idle_cpu:.1f} s of processor time while the other was on move ({other:.1f} s)")
+        signs.append(
+            f"{conduct.idle_cpu:.1f} s of processor time while the other was on move ({other:.1f} s)"
+        )
     return ", ".join(signs)

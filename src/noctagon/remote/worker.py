@@ -12,8 +12,9 @@ import queue
 import sys
 import threading
 import traceback
+from io import FileIO
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NoReturn
 
 import msgspec
 
@@ -23,24 +24,39 @@ from noctagon.games import find_game
 from noctagon.player import Decision, GameStart, PlayerSpec, Thought
 from noctagon.players import make_player
 from noctagon.remote import messages
-from noctagon.remote.messages import Begin, Choose, Chosen, Failed, Finish, Ready
+from noctagon.remote.messages import Begin, Choose, Chosen, Failed, Finish, Garbage, Ready
 
 
 def main() -> None:
+    inlet = os.fdopen(os.dup(0), "rb")
+    outlet = os.fdopen(os.dup(1), "wb", buffering=0)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)  # a bot that asks for input gets none
+    os.dup2(2, 1)
     inbox: queue.SimpleQueue[messages.ToBot] = queue.SimpleQueue()
-    outlet = os.fdopen(os.dup(sys.stdout.fileno()), "wb", buffering=0)
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    threading.Thread(target=_listen, args=(sys.stdin.buffer, inbox), daemon=True).start()
+    threading.Thread(target=_listen, args=(inlet, inbox), daemon=True).start()
+    try:
+        _answer_all(inbox, outlet)
+    except BaseException:
+        traceback.print_exc()
+    sys.stderr.flush()
+    os._exit(1)  # at once: the listening thread would make an ordinary end fail
+
+
+def _answer_all(inbox: queue.SimpleQueue[messages.ToBot], outlet: FileIO) -> NoReturn:
     bot = _Bot()
     while True:
         message = inbox.get()
         try:
             answer = bot.handle(message)
+            encoded = b"" if answer is None else messages.encode(answer)
         except BaseException as error:  # a bot may even raise SystemExit
             line, whole = describe(error)
-            answer = Failed(line, whole)
-        if answer is not None:
-            outlet.write(messages.encode(answer))
+            if isinstance(message, Finish):  # the game is over: nobody waits for an answer
+                print(whole, file=sys.stderr, flush=True)
+                continue
+            encoded = messages.encode(Failed(line, whole))
+        outlet.write(encoded)
 
 
 def _listen(stream: BinaryIO, inbox: queue.SimpleQueue[messages.ToBot]) -> None:
@@ -86,18 +102,20 @@ class _Bot:
             self.player.start(GameStart(state, time, message.seed), message.side)
         return Ready()
 
-    def choose(self, message: Choose) -> Chosen:
+    def choose(self, message: Choose) -> Chosen | Garbage:
         clock = Clock(message.seconds)
         state = self.game.parse_position(message.position, self.rules)
         answer = self.player.choose(state, clock)
         thought = Thought()
         if isinstance(answer, Decision):
             answer, thought = answer.action, answer.thought
+        if not isinstance(thought, Thought):
+            thought = Thought(note=str(thought)[:200])
         try:
             text = answer if isinstance(answer, str) else self.game.format_action(answer)
         except Exception:
-            text = repr(answer)[:200]  # garbage: the referee says so
-        return Chosen(message.number, text, thought)
+            return Garbage(message.number, repr(answer)[:200])
+        return Chosen(message.number, text.encode("utf-8", "replace").decode(), thought)
 
 
 def load_player(spec: PlayerSpec, game: Game[Any]) -> Any:
@@ -126,12 +144,16 @@ def load_player(spec: PlayerSpec, game: Game[Any]) -> Any:
 def describe(error: BaseException) -> tuple[str, str]:
     """An exception in one line, with the bot's own line it came from; and the whole of it."""
     whole = "".join(traceback.format_exception(error))
-    if isinstance(error, NoctagonError) and not traceback.extract_tb(error.__traceback__):
+    if isinstance(error, NoctagonError):
         return str(error), whole
     line = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     frames = traceback.extract_tb(error.__traceback__)
     package = str(Path(__file__).parent.parent)
-    theirs = [frame for frame in frames if not frame.filename.startswith((package, "<"))]
+    theirs = [
+        frame
+        for frame in frames
+        if not frame.filename.startswith((package, sys.prefix, sys.base_prefix, "<"))
+    ]
     if theirs:
         line += f" ({Path(theirs[-1].filename).name}, line {theirs[-1].lineno})"
     return line, whole

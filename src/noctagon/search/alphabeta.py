@@ -20,6 +20,10 @@ WIN = 1_000_000.0
 """A won game is worth this, less the plies it takes: sooner is better."""
 
 
+DECIDED = WIN - 10_000
+"""Beyond this a value is a game won or lost for sure, not an average over chance."""
+
+
 class Finding(NamedTuple, Generic[A]):
     """The best action a search knows. `value` is from the first player's point of view."""
 
@@ -64,7 +68,7 @@ class AlphaBeta(Generic[A]):
                 yield best
                 actions.remove(best.action)
                 actions.insert(0, best.action)
-            if not finished or (best is not None and abs(best.value) > WIN / 2):
+            if not finished or (best is not None and abs(best.value) > DECIDED):
                 return
 
     def _root_actions(self, state: State[A]) -> list[A]:

@@ -23,13 +23,20 @@ def perft(state: State[Any], depth: int) -> int:
         raise NoctagonError(
             f"counting to depth {depth} is hopeless here: about {expected:.1g} sequences; take a smaller depth"
         )
-    return state.perft(depth)
+    if depth < 3:
+        return state.perft(depth)
+    return sum(  # in parts, so that Ctrl-C gets a word in
+        outcome.state.perft(depth - 1) for action in state.actions() for outcome in state.outcomes(action)
+    )
 
 
 def estimate(state: State[Any], depth: int, samples: int = 20) -> float:
-    """About how many there will be: the average product of branching along random games (Knuth's estimate)."""
+    """About how many there will be: the average product of branching along random games (Knuth's estimate).
+
+    Random games may all end before that depth: then as many as there are on the way.
+    """
     rng = Random(0)
-    total = 0.0
+    total = largest = 0.0
     for _ in range(samples):
         product, here = 1.0, state
         for _ in range(depth):
@@ -41,6 +48,9 @@ def estimate(state: State[Any], depth: int, samples: int = 20) -> float:
             for chance in here.chances(action):
                 branching *= len(chance.results)
             product *= branching
+            largest = max(largest, product)
+            if largest > HOPELESS * samples:
+                return largest
             here = here.play(action, here.roll(action, rng))
         total += product
-    return total / samples
+    return max(total, largest) / samples

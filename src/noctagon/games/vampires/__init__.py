@@ -30,6 +30,7 @@ class VampiresGame(Game[Turn]):
     sides = ("Vampires", "Werewolves")
     abilities = Abilities(random=True, enumerable=False, skip=True, wire=True, compiled=True)
     turn_seconds = 2.0
+    game_seconds = 300.0
     late = "skip"
     rule_sets = {"handout": HANDOUT, "server": SERVER}
     evaluations = {"prospects": _evaluation("prospects"), "population": _evaluation("population")}
@@ -39,6 +40,11 @@ class VampiresGame(Game[Turn]):
         "joint": "every group stays or moves, whole",
         "splits": "every group stays, moves, or splits in two, in all sizes",
     }
+    notation = (
+        "A move is x,y>tx,ty:count, from a cell to one of its 8 neighbours; x is the column.\n"
+        "Without :count everybody goes; a compass point may be the target, as in 4,3>NE.\n"
+        "A turn is one or more moves with spaces between: 4,3>5,4:5 4,3>3,4:3 splits a group of 8."
+    )
     demo = ("alphabeta:depth=3", "alphabeta:depth=2")
 
     def load(self) -> None:

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from noctagon.games.vampires.rules import Cell
     from noctagon.games.vampires.state import VampiresState
 
+MOST_LISTED = 1_000_000
+"""So many turns are counted one by one, where there is no other way."""
+
 COUNTABLE_CLUSTER = 18
 """So many groups that touch each other can be counted: 2^18 sets of sources."""
 
@@ -143,7 +146,14 @@ class Turns(Actions[Turn]):
             return 0
         own = self.state.own
         if self.state.rules.name == "server" and sum(own.values()) > 255:
-            return super().count()  # the limit on arrivals ties all groups together
+            if self._count_unlimited() > MOST_LISTED:  # the limit on arrivals ties all groups together
+                raise NoctagonError("the turns are too many to count under the server's rules")
+            return super().count()
+        return self._count_unlimited()
+
+    def _count_unlimited(self) -> int:
+        """How many there are where any number may arrive on a cell."""
+        own = self.state.own
         total = 1
         for cluster in _clusters(own):
             if len(cluster) > COUNTABLE_CLUSTER:

@@ -44,6 +44,7 @@ def parse_turn(text: str, state: VampiresState) -> Turn:
             raise BadNotation(f"{text!r}: the number {longest[0]} is too long to be meant")
         return Turn(map(int, numbers[i : i + 5]) for i in range(0, len(numbers), 5))
     moves: list[Move] = []
+    gone: dict[tuple[int, int], int] = {}
     for number, token in enumerate(re.split(r"[\s;]+", tidy), 1):
         found = _MOVE.fullmatch(token)
         if not found or any(len(part or "") > _MANY for part in found.groups()):
@@ -58,8 +59,8 @@ def parse_turn(text: str, state: VampiresState) -> Turn:
             tx, ty = x + dx, y + dy
         else:
             tx, ty = int(found[3]), int(found[4])
-        gone = sum(move.count for move in moves if (move.x, move.y) == (x, y))
-        count = int(found[6]) if found[6] else state.own.get((x, y), 0) - gone
+        count = int(found[6]) if found[6] else state.own.get((x, y), 0) - gone.get((x, y), 0)
+        gone[x, y] = gone.get((x, y), 0) + count
         moves.append(Move(x, y, count, tx, ty))
     return Turn(moves)
 

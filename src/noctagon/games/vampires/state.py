@@ -231,7 +231,7 @@ class VampiresState(State[Turn]):
         return self._from_packed(after[:length], self._rules)
 
     def roll(self, action: Iterable[Iterable[int]], rng: Random) -> Dice:
-        return tuple(battle.roll(rng) for battle in self.chances(action))
+        return super().roll(Turn(action), rng)
 
     def skip(self) -> Self:
         if self.result is not None:

@@ -31,6 +31,10 @@ class WargameGame(Game[Action]):
         "engine": WargameRules(name="engine", limit_first=True),
     }
     evaluations = {"health": evaluation.health, "e0": evaluation.e0}
+    notation = (
+        "An action is two cells, the unit's and the target: C4 C3. The target says what it is:\n"
+        "free, a move; an enemy, an attack; a friend, a repair; the unit's own cell, self-destruction."
+    )
     demo = ("alphabeta:depth=4", "alphabeta:depth=3")
 
     def load(self) -> None:

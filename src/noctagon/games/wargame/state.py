@@ -21,13 +21,24 @@ from importlib import resources
 from typing import TYPE_CHECKING, Any, Self, cast
 
 from noctagon import board
-from noctagon.game import Actions, BadNotation, Dice, IllegalAction, NoctagonError, Result, Rules, Side, State
+from noctagon.game import (
+    Actions,
+    BadNotation,
+    Dice,
+    IllegalAction,
+    NoctagonError,
+    Result,
+    Rules,
+    Side,
+    State,
+    UnknownName,
+)
 from noctagon.games.wargame import notation, units
 from noctagon.games.wargame.notation import Action
 from noctagon.games.wargame.units import cell_name, health_of, kind_of, side_of, unit_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from types import ModuleType
 
 __all__ = ["Action", "WargameRules", "WargameState"]
@@ -212,6 +223,12 @@ class WargameState(State[Action]):
 
     def actions(self) -> WargameActions:
         return WargameActions(self)
+
+    def candidates(self, generator: str | None = None) -> Iterable[Action]:
+        """All actions, self-destructions last."""
+        if generator is not None:
+            raise UnknownName("move generator", generator, ())
+        return sorted(self.actions(), key=lambda action: action.source == action.target)
 
     def check(self, action: Action) -> None:
         source, target = _two_cells(action)

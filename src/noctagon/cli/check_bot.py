@@ -1,0 +1,140 @@
+"""`noctagon check-bot`: does a bot, in whatever language, speak the protocol and keep the rules?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from noctagon.remote.checker import Verdict
+
+SETTINGS = {"allow_interspersed_args": False}
+"""What comes after the command's first word belongs to the command."""
+
+MARKS = {"passed": ("✓", "green"), "failed": ("✗", "red"), "skipped": ("–", "dim")}
+
+
+def check_bot(
+    command: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="COMMAND", help="What starts the bot; host and port are put behind it."),
+    ] = None,
+    time: Annotated[float, typer.Option(help="Seconds for a turn.")] = 2.0,
+    turns: Annotated[int, typer.Option(min=1, help="The bot's turns in a game, at most.")] = 20,
+    only: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="Only this check; may be repeated.")
+    ] = None,
+    show_list: Annotated[bool, typer.Option("--list", help="List the checks.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="One JSON object on stdout, nothing else.")] = False,
+) -> None:
+    """Check a bot of Vampires vs Werewolves: noctagon check-bot python3 bot.py."""
+    import asyncio
+    import sys
+
+    from noctagon.game import NoctagonError
+    from noctagon.games import find_game
+    from noctagon.remote.checker import check_bot, choose_checks
+
+    chosen = choose_checks(only or ())
+    if show_list:
+        for check in chosen:
+            typer.echo(f"{check.name:<17} {check.about}")
+        return
+    if not command:
+        raise NoctagonError("say what starts the bot, for example: noctagon check-bot python3 bot.py")
+    if not 0 < time < 3600:
+        raise NoctagonError(f"--time {time:g}: a turn takes more than 0 seconds, and less than an hour")
+    words = _words(command)
+    find_game("vampires").load()
+    console = _console()
+
+    def tell(verdict: Verdict) -> None:
+        if not json:
+            _tell(console, verdict)
+
+    checking = check_bot(words, only=only or (), seconds=time, turns=turns, listen=tell)
+    try:
+        verdicts = asyncio.run(checking)
+    except KeyboardInterrupt:
+        print("noctagon: interrupted", file=sys.stderr)
+        raise typer.Exit(130) from None
+    if json:
+        typer.echo(_json(words, verdicts))
+    else:
+        console.print()
+        _print(console, _summary(verdicts))
+    if any(verdict.outcome != "passed" for verdict in verdicts):
+        raise typer.Exit(1)
+
+
+def _words(command: list[str]) -> list[str]:
+    """The command's words, also where it came as one; refused where there is no such command."""
+    import shlex
+    import shutil
+
+    from noctagon.game import NoctagonError
+
+    if len(command) == 1 and not Path(command[0]).exists():
+        try:
+            command = shlex.split(command[0])
+        except ValueError as error:
+            raise NoctagonError(f"{command[0]}: {error}") from None
+    if not command or shutil.which(command[0]) is None:
+        name = command[0] if command else ""
+        reason = "it may not be run" if Path(name).is_file() else "there is no such command"
+        raise NoctagonError(f"{name!r}: {reason}")
+    return command
+
+
+def _tell(console: Console, verdict: Verdict) -> None:
+    """One check in a line; a failed one with all there is to know about it."""
+    mark, style = MARKS[verdict.outcome]
+    rest = verdict.note or (verdict.problem if verdict.outcome == "skipped" else "")
+    _print(console, f"{mark} {verdict.check:<17} {verdict.about}{f' ({rest})' if rest else ''}", style)
+    if verdict.outcome != "failed":
+        return
+    _print(console, f"    {verdict.problem}", "bold")
+    for number, part in enumerate(verdict.told):
+        _print(console, f"    {'  then' if number else 'it got'}   {part.text}")
+        _print(console, f"             {part.hex}", "dim")
+    if verdict.said is not None:
+        _print(console, f"    it said  {verdict.said.text}")
+        _print(console, f"             {verdict.said.hex}", "dim")
+    for hint in verdict.hints:
+        _print(console, f"    hint     {hint}", "yellow")
+    if verdict.log:
+        _print(console, "    it printed")
+        for line in verdict.log.splitlines()[-12:]:
+            _print(console, f"             {line}", "dim")
+
+
+def _summary(verdicts: list[Verdict]) -> str:
+    counts = {kind: sum(verdict.outcome == kind for verdict in verdicts) for kind in MARKS}
+    if counts["passed"] == len(verdicts):
+        return f"All {len(verdicts)} checks passed." if len(verdicts) > 1 else "The check passed."
+    left_out = f", {counts['skipped']} left out" if counts["skipped"] else ""
+    return f"{counts['passed']} of {len(verdicts)} checks passed, {counts['failed']} failed{left_out}."
+
+
+def _json(words: list[str], verdicts: list[Verdict]) -> str:
+    import msgspec
+
+    passed = all(verdict.outcome == "passed" for verdict in verdicts)
+    return msgspec.json.encode({"command": words, "passed": passed, "checks": verdicts}).decode()
+
+
+def _console() -> Console:
+    from rich.console import Console
+
+    return Console(highlight=False)
+
+
+def _print(console: Console, text: str, style: str | None = None) -> None:
+    """Print a line as it is, without anything from the bot that could move the cursor."""
+    from noctagon.cli.screen import plain
+
+    console.print(plain(text), style=style, markup=False, soft_wrap=True)

@@ -1,0 +1,349 @@
+"""Somebody's command: kept within its limits, gone with all it has started when the game ends or when we do."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from noctagon.game import NoctagonError
+from noctagon.remote import launcher, process
+from noctagon.remote.launcher import Launched, launch
+
+linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere best effort")
+DEADLINE = 30.0
+
+FAMILY = """
+import os, sys, time
+def note():
+    with open(sys.argv[1], "a") as file:
+        file.write(f"{os.getpid()}\\n")
+note()
+for _ in range(3):                          # children that stay
+    if os.fork() == 0:
+        note(); time.sleep(600)
+if os.fork() == 0:                          # one that leaves: a session of its own, and no parent
+    os.setsid()
+    if os.fork() == 0:
+        note(); time.sleep(600)
+    os._exit(0)
+time.sleep(600)
+"""
+FAMILY_SIZE = 5
+
+
+def python(code: str, *arguments: object) -> list[str]:
+    return [sys.executable, "-c", code, *map(str, arguments)]
+
+
+def running(pid: int) -> bool:
+    """Whether a process runs: one that only waits to be collected does not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def by_deadline(holds: Callable[[], bool]) -> bool:
+    deadline = time.monotonic() + DEADLINE
+    while not (held := holds()) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    return held
+
+
+def pids_in(file: Path, count: int) -> list[int]:
+    """The process numbers a family has written down, once all have."""
+    assert by_deadline(lambda: file.exists() and file.read_text().count("\n") == count)
+    return [int(line) for line in file.read_text().split()]
+
+
+def to_its_end(command: list[str], log: Path, **limits: float) -> Launched:
+    async def play() -> Launched:
+        launched = await launch(command, log=log, **limits)  # type: ignore[arg-type]
+        async with asyncio.timeout(DEADLINE):
+            await launched.wait()
+        await launched.end()
+        return launched
+
+    return asyncio.run(play())
+
+
+def test_what_it_prints_is_in_the_log_as_it_was(tmp_path: Path) -> None:
+    log = tmp_path / "bot.log"
+    log.write_bytes(b"before\n")
+    talk = "import sys; sys.stdout.buffer.write(b'out\\xff\\0'); sys.stdout.flush(); sys.stderr.write('err')"
+    to_its_end(python(talk), log)
+    assert log.read_bytes() == b"before\nout\xff\0err"
+
+
+def test_an_open_file_is_a_log_too(tmp_path: Path) -> None:
+    with (tmp_path / "bot.log").open("w+b") as log:
+
+        async def play() -> None:
+            launched = await launch(python("print('hello')"), log=log)
+            await launched.wait()
+
+        asyncio.run(play())
+        log.seek(0)
+        assert log.read() == b"hello\n"
+
+
+@pytest.mark.parametrize("code", [0, 1, 7, 255])
+def test_its_exit_code_is_passed_on(tmp_path: Path, code: int) -> None:
+    launched = to_its_end(python(f"raise SystemExit({code})"), tmp_path / "log")
+    assert (launched.code, launched.reason) == (code, f"it ended with exit code {code}")
+
+
+@linux
+def test_a_command_that_is_killed_says_by_what(tmp_path: Path) -> None:
+    launched = to_its_end(python("import os; os.kill(os.getpid(), 11)"), tmp_path / "log")
+    assert (launched.code, launched.reason) == (139, "it was killed by SIGSEGV")
+
+
+def test_arguments_arrive_as_they_are(tmp_path: Path) -> None:
+    arguments = ["--cpu", "1", "--", "", "a b", "§", "127.0.0.1", "5555"]
+    log = tmp_path / "log"
+    to_its_end(python("import sys; print(sys.argv[1:])", *arguments), log)
+    assert log.read_text("utf-8").strip() == str(arguments)
+
+
+def test_folder_and_environment(tmp_path: Path) -> None:
+    async def play() -> None:
+        code = "import os; print(os.getcwd(), os.environ['NOCTAGON_TEST'])"
+        launched = await launch(
+            python(code), log=tmp_path / "log", cwd=tmp_path, env={**os.environ, "NOCTAGON_TEST": "yes"}
+        )
+        assert await launched.wait() == 0
+
+    (tmp_path / "signal.py").write_text("raise RuntimeError('a bot folder must not change the launcher')")
+    asyncio.run(play())
+    assert (tmp_path / "log").read_text().split() == [str(tmp_path), "yes"]
+
+
+@pytest.mark.parametrize(
+    ("command", "cwd", "message"),
+    [
+        (["no-such-command-here", "x"], None, "command not found: no-such-command-here"),
+        ([str(Path(__file__).parent)], None, "not allowed to run"),
+        (python("pass"), "/no/such/folder", "there is no folder /no/such/folder"),
+        ([], None, "the command is empty"),
+        (["a\0b"], None, "null"),
+    ],
+)
+@linux
+def test_a_command_that_cannot_be_started(
+    tmp_path: Path, command: list[str], cwd: str | None, message: str
+) -> None:
+    with pytest.raises(NoctagonError, match=message):
+        asyncio.run(launch(command, log=tmp_path / "log", cwd=cwd))
+
+
+@linux
+def test_too_much_memory(tmp_path: Path) -> None:
+    hog = "import time; held = bytearray(400 << 20); time.sleep(600)"
+    launched = to_its_end(python(hog), tmp_path / "log", memory_mib=100)
+    assert launched.code == launcher.OVER_MEMORY
+    assert launched.reason.endswith("MiB of memory, over 100")
+
+
+@linux
+def test_too_much_memory_by_all_together(tmp_path: Path) -> None:
+    hogs = "import os, time\nfor _ in range(3): os.fork()\nheld = bytearray(40 << 20)\ntime.sleep(600)"
+    assert to_its_end(python(hogs), tmp_path / "log", memory_mib=200).code == launcher.OVER_MEMORY
+
+
+@linux
+def test_memory_that_is_shared_counts_once(tmp_path: Path) -> None:
+    shared = "import os, time\nheld = bytearray(60 << 20)\nfor _ in range(2): os.fork()\ntime.sleep(1)"
+    assert to_its_end(python(shared), tmp_path / "log", memory_mib=150).code == 0
+
+
+@linux
+def test_too_much_processor_time(tmp_path: Path) -> None:
+    launched = to_its_end(python("while True: pass"), tmp_path / "log", cpu_seconds=0.5)
+    assert launched.code == launcher.OVER_CPU
+    assert launched.reason.endswith("s of processor time, over 0.5")
+    assert launched.cpu_seconds() > 0.5
+
+
+@linux
+def test_processor_time_of_children_that_are_gone_counts(tmp_path: Path) -> None:
+    forker = (
+        "import os, time\nwhile True:\n    if os.fork() == 0:\n        end = time.process_time() + 0.1\n"
+        "        while time.process_time() < end: pass\n        os._exit(0)\n    os.wait()"
+    )
+    assert to_its_end(python(forker), tmp_path / "log", cpu_seconds=0.6).code == launcher.OVER_CPU
+
+
+@linux
+def test_too_many_processes(tmp_path: Path) -> None:
+    many = "import os, time\nfor _ in range(12):\n    if os.fork() == 0: break\ntime.sleep(600)"
+    launched = to_its_end(python(many), tmp_path / "log", processes=8)
+    assert (launched.code, launched.reason) == (launcher.OVER_PROCESSES, "it had 13 processes, over 8")
+
+
+@linux
+def test_processor_time_is_told_while_it_runs(tmp_path: Path) -> None:
+    async def play() -> None:
+        launched = await launch(python("while True: pass"), log=tmp_path / "log")
+        first = launched.cpu_seconds()
+        async with asyncio.timeout(DEADLINE):
+            while launched.cpu_seconds() < first + 0.2:
+                await asyncio.sleep(0.01)
+        before = launched.cpu_seconds()
+        await launched.end()
+        assert launched.cpu_seconds() >= before
+
+    asyncio.run(play())
+
+
+@linux
+def test_the_whole_family_ends_with_the_game(tmp_path: Path) -> None:
+    async def play() -> list[int]:
+        launched = await launch(python(FAMILY, tmp_path / "pids"), log=tmp_path / "log")
+        family = await asyncio.to_thread(pids_in, tmp_path / "pids", FAMILY_SIZE)
+        assert all(map(running, family))
+        assert launched.pid in family
+        await launched.end()
+        assert (launched.code, launched.reason) == (launcher.TOLD, "it was ended")
+        await launched.end()  # once more is no matter
+        return family
+
+    assert not any(map(running, asyncio.run(play())))
+
+
+@linux
+def test_what_a_command_leaves_behind_ends_with_it(tmp_path: Path) -> None:
+    until_all_are_there = f"while open(sys.argv[1]).read().count('\\n') < {FAMILY_SIZE}: time.sleep(0.01)\n"
+    code = FAMILY.removesuffix("time.sleep(600)\n") + until_all_are_there + "raise SystemExit(3)"
+    assert to_its_end(python(code, tmp_path / "pids"), tmp_path / "log").code == 3
+    assert not any(map(running, pids_in(tmp_path / "pids", FAMILY_SIZE)))
+
+
+@linux
+def test_it_may_end_by_itself_when_told_so_otherwise(tmp_path: Path) -> None:
+    async def play() -> None:
+        launched = await launch(python("import time; time.sleep(0.2)"), log=tmp_path / "log")
+        await launched.end(grace=DEADLINE)
+        assert launched.code == 0
+
+    asyncio.run(play())
+
+
+REFEREE = """
+import asyncio, os, sys, time
+from pathlib import Path
+from noctagon.remote.launcher import launch
+async def main():
+    launched = await launch(sys.argv[3:], log=Path(sys.argv[1]))
+    if sys.argv[2] == "forks" and os.fork() == 0:   # holds all our pipes
+        Path(sys.argv[1]).with_name("forked").write_text(f"{os.getpid()}\\n")
+        time.sleep(600)
+    await launched.wait()
+asyncio.run(main())
+"""
+
+
+@linux
+@pytest.mark.parametrize("what", ["plays", "forks"])
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
+def test_the_whole_family_ends_when_we_are_killed(tmp_path: Path, how: signal.Signals, what: str) -> None:
+    command = python(REFEREE, tmp_path / "log", what, *python(FAMILY, tmp_path / "pids"))
+    with subprocess.Popen(command) as referee:
+        try:
+            forked = pids_in(tmp_path / "forked", 1) if what == "forks" else []
+            family = pids_in(tmp_path / "pids", FAMILY_SIZE)
+            family += filter(running, process.descendants(referee.pid).keys() - {*family, *forked})
+            assert len(family) == FAMILY_SIZE + 1  # the launcher
+        finally:
+            referee.send_signal(how)
+    try:
+        assert by_deadline(lambda: not any(map(running, family)))
+        assert all(map(running, forked))
+    finally:
+        for pid in forked:
+            os.kill(pid, signal.SIGKILL)
+
+
+@linux
+def test_the_command_ends_when_its_launcher_is_killed(tmp_path: Path) -> None:
+    async def play() -> None:
+        launched = await launch(python("import time; time.sleep(600)"), log=tmp_path / "log")
+        found = process.use(launched.pid)
+        assert found is not None
+        os.kill(found.parent, signal.SIGKILL)
+        async with asyncio.timeout(DEADLINE):
+            await launched.wait()
+        assert launched.reason == "its launcher was killed"
+        assert by_deadline(lambda: not running(launched.pid))
+
+    asyncio.run(play())
+
+
+@linux
+def test_a_launch_that_is_given_up_leaves_nothing(tmp_path: Path) -> None:
+    async def play() -> None:
+        task = asyncio.ensure_future(launch(python(FAMILY, tmp_path / "pids"), log=tmp_path / "log"))
+        async with asyncio.timeout(DEADLINE):
+            while not process.descendants(os.getpid()):
+                await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(play())
+    assert by_deadline(lambda: not process.descendants(os.getpid()))
+
+
+def test_by_hand() -> None:
+    command = [sys.executable, "-m", "noctagon.remote.launcher", "--cpu", "60", "--"]
+    hello = python("print('hello'); raise SystemExit(5)")
+    pipe = subprocess.PIPE
+    with subprocess.Popen([*command, *hello], stdin=pipe, stdout=pipe, stderr=pipe) as run:
+        assert run.stdout is not None
+        assert run.stderr is not None
+        started, ended = run.stdout.read().decode().splitlines()
+        assert run.stderr.read() == b"hello\n"
+    assert run.returncode == 5
+    assert started.startswith("started ")
+    assert ended.startswith("ended 5 ")
+    assert ended.endswith(" it ended with exit code 5")
+
+
+def test_no_command_by_hand() -> None:
+    run = subprocess.run(
+        [sys.executable, "-m", "noctagon.remote.launcher", "--cpu", "1"], capture_output=True
+    )
+    assert run.returncode == 2
+    assert b"no command is given after --" in run.stderr
+
+
+@pytest.mark.parametrize("platform", ["win32", "darwin"])
+def test_elsewhere_it_can_be_imported_and_does_what_it_can(platform: str) -> None:
+    code = f"""
+import asyncio, subprocess, sys                     # the standard library's own differences are its own
+for name in ("resource", "fcntl", "pwd", "grp", "termios", "ctypes"):
+    sys.modules[name] = None
+sys.platform = {platform!r}
+from noctagon.remote import broker, http, launcher, process, relay
+assert process.own_group()
+process.adopt_orphans()
+assert process.preparation(1.0) is None
+process.PROC = "/nowhere"
+assert process.descendants(1) == {{}} and process.use(1) is None and process.cpu_seconds(1) is None
+assert process.shared_out_memory([1]) is None
+"""
+    subprocess.run(python(code), check=True)
+
+
+def test_the_launcher_starts_without_anything_heavy() -> None:
+    code = (
+        "import sys, noctagon.remote.launcher\n"
+        "assert not {'numpy', 'numba', 'msgspec', 'asyncio', 'noctagon.game'} & set(sys.modules)"
+    )
+    subprocess.run(python(code), check=True)
