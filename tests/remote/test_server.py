@@ -303,6 +303,7 @@ def test_a_player_who_leaves_while_waiting_gives_the_chair_back() -> None:
         [b"NME\xc8" + b"x" * 200],
         [b"NME\x09Bob"],
         [b"NME\x03\xff\x00\x1b"],
+        [b"NME\xff" + bytes(range(255))],
     ],
 )
 def test_names_as_real_clients_send_them(pieces: list[bytes]) -> None:
@@ -502,7 +503,7 @@ def test_others_play_on_beside_the_rude(monkeypatch: pytest.MonkeyPatch) -> None
 
     async def test() -> None:
         async with ring(map="tiny", plies=20) as running:
-            silent = [await running.client() for _ in range(300)]
+            silent = [await running.client() for _ in range(1000)]
             flood = await running.client()
             with contextlib.suppress(ConnectionError):
                 flood.writer.write(b"MOV" * 3_000_000)
@@ -514,7 +515,7 @@ def test_others_play_on_beside_the_rude(monkeypatch: pytest.MonkeyPatch) -> None
             assert list(await asyncio.gather(*(client.play(b"Good") for client in good))) == [1, 1]
             (match,) = await running.done()
             assert match.players == ("Good", "Good")
-            assert len(silent) == 300
+            assert len(silent) == 1000
 
     run(test)
 
@@ -592,6 +593,21 @@ def test_an_opponent_of_ours() -> None:
             assert match.players == ("Student", "greedy")
 
     run(test)
+
+
+@pytest.mark.parametrize(
+    ("opponent", "says"),
+    [
+        ("gredy", "did you mean greedy?"),
+        ("alphabeta:dept=3", "no option 'dept'"),
+        ("human", "a person cannot sit at a server's table"),
+        ("nobody.py:Bot", "nobody.py: No such file"),
+    ],
+)
+def test_a_wrong_opponent_is_told_at_once(opponent: str, says: str) -> None:
+    with pytest.raises(NoctagonError) as caught:
+        VampiresServer(ServerOptions(opponent=opponent))
+    assert says in str(caught.value)
 
 
 def test_any_bytes_end_in_a_played_game() -> None:

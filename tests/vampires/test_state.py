@@ -123,6 +123,8 @@ def test_evaluations_change_sign_with_the_first_player(seed: int) -> None:
         ({"vampires": {(0, -1): 1}}, r"1 vampires at \(0,-1\): that is off the 3 × 3 grid"),
         ({"werewolves": {(0, 0): 0}}, r"\(0,0\) cannot hold 0 werewolves"),
         ({"vampires": {(0, 0): 256}, "server": True}, r"\(0,0\) cannot hold 256 vampires; 1 to 255"),
+        ({"vampires": {(0, 0): 1.5}}, "a position is made of whole numbers, not 1.5"),
+        ({"vampires": {(0.5, 0): 1}}, "a position is made of whole numbers, not 0.5"),
         ({"humans": {(0, 0): 1}, "werewolves": {(0, 0): 2}}, r"\(0,0\) holds both humans and werewolves"),
     ],
 )

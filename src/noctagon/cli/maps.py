@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,6 +14,15 @@ if TYPE_CHECKING:
     from noctagon.games.vampires.maps import Map
 
 app = typer.Typer(help="Maps of Vampires vs Werewolves: list, show, make, check.", no_args_is_help=True)
+
+
+def warn_about(setup: str) -> None:
+    """Say what a map's reader puts up with but its author should know."""
+    from noctagon.games.vampires.maps import bundled_maps, read_map
+
+    if setup.endswith(".xml") and setup not in bundled_maps():
+        for warning in read_map(setup)[1]:
+            print(f"noctagon: {setup}, {warning}", file=sys.stderr)
 
 
 @app.command("list")

@@ -122,9 +122,12 @@ class _Session:
         self.delay = delay
 
     async def run(self, games: int) -> None:
+        from noctagon.cli.maps import warn_about
         from noctagon.seats import seated
 
         self.game.initial(self.setup or None, self.rules)  # a bad map is told before anything is compiled
+        if self.game.name == "vampires":
+            warn_about(self.setup)
         async with seated(self.specs, self.game) as seats:  # and so is a bad player
             if self.record is not None:
                 _check_writable(self.record)

@@ -21,7 +21,7 @@ def serve(
     map: Annotated[  # noqa: A002 - the option's name
         str | None, typer.Option(metavar="NAME", help="The map: a bundled one or an .xml file.")
     ] = None,
-    rules: Annotated[str | None, typer.Option(metavar="NAME", help="The rule set. [server]")] = None,
+    rules: Annotated[str | None, typer.Option(metavar="NAME", help="The rule set; usually server.")] = None,
     majority: Annotated[
         bool, typer.Option("--majority", help="Holding over half of the cells wins.")
     ] = False,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from typing import Any
@@ -20,7 +21,10 @@ from noctagon.games.vampires import VampiresGame, VampiresState, game
 from noctagon.games.vampires.rules import SERVER, VampiresRules
 from noctagon.match import Event, Match, Request
 from noctagon.player import PlayerSpec
+from noctagon.players import find_player
+from noctagon.players.options import read_options
 from noctagon.remote.bot import BotSeat
+from noctagon.remote.command import command_seat
 from noctagon.remote.connection import Gone, PlayerConnection
 from noctagon.remote.packets import Bye
 from noctagon.remote.wire import WireSeat
@@ -189,6 +193,8 @@ class VampiresServer:
         self.finished = finished
         self.log = log
         self.initial = _check_map(game, options)
+        if options.opponent:
+            _opponent(options.opponent)  # a wrong one is told now, not when somebody has come
         self.tables: list[Table] = []
         self.port = options.port
         self._welcoming: set[asyncio.Task[None]] = set()
@@ -208,6 +214,8 @@ class VampiresServer:
             ) from error
         self.port = listening.sockets[0].getsockname()[1]
         playing = [asyncio.create_task(table.play()) for table in self.tables]
+        gc.collect()
+        gc.freeze()  # what compiling left behind is no garbage: walking it would keep a turn waiting
         self.started()
         try:
             await asyncio.gather(*playing)
@@ -217,6 +225,7 @@ class VampiresServer:
                 task.cancel()
             await asyncio.gather(*playing, *self._welcoming, return_exceptions=True)
             await listening.wait_closed()
+            gc.unfreeze()
 
     def chairs_changed(self) -> None:
         """A game is over: those who wait may look for a chair again."""
@@ -271,8 +280,19 @@ class VampiresServer:
         if self.options.solo:
             table.sit(other, AbsentSeat(), "nobody")
         elif self.options.opponent:
-            seat = BotSeat(PlayerSpec.parse(self.options.opponent), game)
-            table.sit(other, seat, self.options.opponent)
+            table.sit(other, _opponent(self.options.opponent), self.options.opponent)
+
+
+def _opponent(text: str) -> Seat:
+    """A seat for one of ours, or for somebody's, that leaves the event loop alone: in a process of its own."""
+    spec = PlayerSpec.parse(text)
+    if spec.command:
+        return command_seat(spec, game)
+    if spec.name == "human" and not spec.path:
+        raise NoctagonError("a person cannot sit at a server's table; use noctagon play")
+    if not spec.path:
+        read_options(spec.name, find_player(spec.name, game), spec.options)
+    return BotSeat(spec, game)
 
 
 def _check_map(game: VampiresGame, options: ServerOptions) -> VampiresState:

@@ -34,6 +34,8 @@ WARM_UP_SECONDS = 0.5
 
 def thinking_seat(spec: PlayerSpec, game: Game[Any]) -> Seat:
     """A seat for a player spec that never holds up the event loop."""
+    if spec.command:
+        raise NoctagonError(f"{spec}: a program joins by itself; start it with the server's host and port")
     if spec.path:
         return BotSeat(spec, game)
     if spec.name == "human":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import cached_property
+from numbers import Integral
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -71,7 +72,7 @@ class Battle(Chance):
 
     def admit(self, result: int) -> None:
         """Refuse a result that this battle cannot have."""
-        if not -self.defenders <= result <= self.strength:
+        if not isinstance(result, Integral) or not -self.defenders <= result <= self.strength:
             raise NoctagonError(f"{self.name} cannot end with {result}")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from numbers import Integral
 from typing import Literal
 
 from noctagon.game import MOST_PLIES, NoctagonError, Rules
@@ -39,6 +40,10 @@ def check_position(
     rules: VampiresRules,
 ) -> None:
     """Refuse a position that cannot be, saying why."""
+    counts = [number for content in contents for cell, count in content.items() for number in (*cell, count)]
+    for number in (rows, columns, ply, *counts):
+        if not isinstance(number, Integral):
+            raise NoctagonError(f"a position is made of whole numbers, not {number!r}")
     if not (1 <= rows <= 255 and 1 <= columns <= 255):
         raise NoctagonError(f"a grid has 1 to 255 rows and columns, not {rows} × {columns}")
     if not 0 <= ply <= MOST_PLIES:

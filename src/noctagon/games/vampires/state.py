@@ -194,6 +194,9 @@ class VampiresState(State[Turn]):
         from noctagon.games.vampires import packing
 
         moves = read_moves(action)
+        most = 8 * len(self.own)
+        if len(moves) > most:  # beyond the merged ones that could be legal, none needs to be looked at
+            moves = list(Turn(moves))[: most + 1]
         record, _ = self._scratch(len(moves))
         if broken := packing.check_packed(record, self._packed, _table(moves), len(moves)):
             raise self._illegal(broken, moves)
