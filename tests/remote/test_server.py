@@ -87,9 +87,10 @@ class Client:
         tx, ty = self.rng.choice([(a, b) for a, b in around if 0 <= a < columns and 0 <= b < rows])
         return Mov(((x, y, count, tx, ty),))
 
-    async def play(self, name: bytes = b"Client", think: float = 0.0) -> int:
-        """Play until BYE or the end; how many games ended."""
-        self.send(Nme(name))
+    async def play(self, name: bytes | None = b"Client", think: float = 0.0) -> int:
+        """Play until BYE or the end, naming itself unless it has; how many games ended."""
+        if name is not None:
+            self.send(Nme(name))
         games = 0
         while (packet := await self.receive()) is not None:
             match packet:
@@ -430,6 +431,28 @@ def test_while_an_answer_is_owed_a_legal_one_is_held_until_the_deadline_or_the_n
             _, _, _, tx, ty = answer.moves[0]
             assert f">{tx},{ty}:" in turn.action
             assert turn.seconds < 0.4
+
+    run(test)
+
+
+def test_a_player_always_one_answer_behind_is_never_punished() -> None:
+    """Each of its answers comes in the turn after its own: held, and played at the deadline where it is legal."""
+
+    async def test() -> None:
+        async with ring(map="deserted", time=0.2, plies=12) as running:
+            one, two = await running.client(b"Behind"), await running.client(b"Prompt")
+            playing = asyncio.create_task(two.play(None))
+            await one.until(Upd)
+            answer = one.turn()
+            for _ in range(4):
+                await one.until(Upd)
+                one.send(answer)
+                answer = one.turn()
+            await playing
+            (match,) = await running.done()
+            assert match.illegal == [0, 0]
+            assert match.result is not None
+            assert match.result.reason in ("ply limit", "elimination")
 
     run(test)
 

@@ -138,9 +138,10 @@ class PlayerConnection(asyncio.Protocol):
             async with asyncio.timeout(seconds):
                 return await self._answer
         except TimeoutError:
-            if self._held is not None and seconds is not None:
-                return self._held._replace(seconds=seconds)
-            return None
+            if self._held is None or seconds is None:
+                return None
+            self._owed -= 1
+            return self._held._replace(seconds=seconds)
         finally:
             self._answer = None
 
