@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
+import asyncio
 import traceback
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -169,9 +169,6 @@ async def drive(match: Match, seats: tuple[Seat, Seat], listen: Listener = lambd
     assert match.result is not None
     for side in (0, 1):
         match.unasked[side], match.idle_cpu[side] = seats[side].unasked, seats[side].idle_cpu
-    for seat in seats:
-        with contextlib.suppress(
-            Exception
-        ):  # the game is over; what a player does with that is its own affair
-            await seat.finish(match.result)
+    # Both at once; and what a player does with it is its own affair.
+    await asyncio.gather(*(seat.finish(match.result) for seat in seats), return_exceptions=True)
     return match.result

@@ -88,13 +88,30 @@ def test_a_broken_file_says_what_is_wrong(tmp_path: Path, text: str, says: str) 
     assert "server.config" in str(caught.value)
 
 
+def test_a_map_is_found_beside_the_configuration(tmp_path: Path) -> None:
+    (tmp_path / "maps").mkdir()
+    (tmp_path / "maps" / "m.xml").touch()
+    found = str(tmp_path / "maps" / "m.xml")
+    assert read(tmp_path, COURSE.replace('Map" value=""', 'Map" value="maps\\m.xml"'))["map"] == found
+    assert read(tmp_path, 'map = "maps/m.xml"')["map"] == found
+    assert read(tmp_path, 'map = "duel"')["map"] == "duel"
+
+
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(NoctagonError, match=r"none.toml: No such file"):
         read_configuration(tmp_path / "none.toml")
 
 
 @pytest.mark.parametrize(
-    ("settings", "says"), [({"time": 0.0}, "a turn takes"), ({"duration": -1.0}, "a game takes")]
+    ("settings", "says"),
+    [
+        ({"time": 0.0}, "a turn takes"),
+        ({"duration": -1.0}, "a game takes"),
+        ({"port": 99999}, "port is 0 to 65535, not 99999"),
+        ({"games": 0}, "games is 1 to"),
+        ({"tables": -1}, "tables is 1 to"),
+        ({"solo": True, "opponent": "greedy"}, "has no opponent"),
+    ],
 )
 def test_impossible_settings_are_refused(settings: dict[str, float], says: str) -> None:
     with pytest.raises(NoctagonError, match=says):

@@ -586,6 +586,60 @@ def test_stopping_ends_the_games_in_order() -> None:
     run(test)
 
 
+def test_stopping_loses_no_game_beside_an_idle_table() -> None:
+    async def test() -> None:
+        async with ring(map="deserted", tables=3) as running:
+            one, two = await running.client(b"One"), await running.client(b"Two")
+            await one.until(Upd)
+            running.task.cancel()
+            for client in (one, two):
+                await client.until(End)
+                await client.until(Bye)
+            with contextlib.suppress(asyncio.CancelledError):
+                await running.task
+            (match,) = running.matches
+            assert match.result is not None
+            assert match.result.reason == "stopped"
+
+    run(test)
+
+
+def test_an_answer_owed_from_one_game_does_not_count_in_the_next() -> None:
+    async def test() -> None:
+        async with ring(map="deserted", time=0.4, plies=2, games=2) as running:
+            one, two = await running.client(b"One"), await running.client(b"Two")
+            await one.until(Upd)
+            one.send(one.turn())
+            await two.until(Upd)
+            late = two.turn()  # the last turn of the game, which it misses
+            await two.until(Upd)  # and now it begins the next one
+            two.send(late)
+            two.send(two.turn())
+            await one.until(Upd)
+            one.send(one.turn())
+            first, second = await running.done()
+            assert first.late == [0, 1]
+            assert second.illegal == [0, 0]
+            assert not second.turns[0].skipped
+
+    run(test)
+
+
+def test_when_one_leaves_between_games_the_other_is_told_goodbye() -> None:
+    async def test() -> None:
+        async with ring(map="deserted", games=3) as running:
+            one, two = await running.client(b"One"), await running.client(b"Two")
+            await one.until(Upd)
+            one.writer.close()
+            await two.until(End)
+            await two.until(Bye)
+            (match,) = await running.done()
+            assert match.result is not None
+            assert match.result.reason == "disconnected"
+
+    run(test)
+
+
 def test_the_port_may_be_taken() -> None:
     async def test() -> None:
         async with ring(map="tiny") as running:

@@ -88,6 +88,7 @@ def serve(
         "opponent": opponent,
     }
     given.update((name, value) for name, value in chosen.items() if value is not None)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs start without it
     signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
     try:
         if game == "vampires":

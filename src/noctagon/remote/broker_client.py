@@ -209,7 +209,12 @@ class BrokerClient:
 
     async def _ours(self, state: WargameState) -> WargameState:
         action = await self._choose(state)
-        await self._post(Move.of(action, state.ply + 1))
+        try:
+            await self._post(Move.of(action, state.ply + 1))
+        except BrokerError:
+            if over := (await self._get()).over:  # by the broker's rules, not by ours
+                raise Over(over) from None
+            raise
         return state.play(action)
 
     async def _choose(self, state: WargameState) -> Action:

@@ -7,6 +7,7 @@ import contextlib
 import itertools
 import os
 import shlex
+import shutil
 import time
 from abc import abstractmethod
 from pathlib import Path
@@ -22,7 +23,7 @@ from noctagon.remote.connection import Gone, PlayerConnection
 from noctagon.remote.http import serving
 from noctagon.remote.launcher import Launched, launch
 from noctagon.remote.relay import Relay
-from noctagon.remote.wire import WireSeat
+from noctagon.remote.wire import WireSeat, check_size
 from noctagon.seat import Answer, Answered, Broke, Missed, Seat
 
 LOOPBACK = "127.0.0.1"
@@ -51,6 +52,8 @@ class CommandSeat(Seat):
             self.words = shlex.split(spec.command, posix=os.name == "posix")
         except ValueError as error:
             raise NoctagonError(f"{spec}: {error}") from error
+        if shutil.which(self.words[0]) is None:
+            raise NoctagonError(f"{spec}: there is no command {self.words[0]!r}")
 
     @abstractmethod
     async def converse(self, request: Request) -> Answer:
@@ -106,6 +109,7 @@ class VampiresCommand(CommandSeat):
 
     async def start(self, start: GameStart, side: Side) -> Broke | None:
         await self.close()
+        check_size(start.state)
         loop = asyncio.get_running_loop()
         arrival: asyncio.Future[PlayerConnection] = loop.create_future()
 

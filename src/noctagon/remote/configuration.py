@@ -67,9 +67,21 @@ def read_configuration(path: Path) -> dict[str, Any]:
     except UnicodeDecodeError as error:
         raise NoctagonError(f"{path}: not a text in UTF-8") from error
     try:
-        return _read_course(text) if text.lstrip().startswith("<") else _read_toml(text)
+        settings = _read_course(text) if text.lstrip().startswith("<") else _read_toml(text)
     except NoctagonError as error:
         raise NoctagonError(f"{path}: {error}") from error
+    if "map" in settings:
+        settings["map"] = _find_file(settings["map"], path.parent)
+    return settings
+
+
+def _find_file(name: str, folder: Path) -> str:
+    """A map's file as the configuration means it: also beside the configuration, also written as on Windows."""
+    for candidate in (Path(name), Path(name.replace("\\", "/"))):
+        for place in (candidate, folder / candidate):
+            if place.is_file():
+                return str(place)
+    return name
 
 
 def make_options(given: dict[str, Any]) -> ServerOptions:
@@ -81,6 +93,11 @@ def make_options(given: dict[str, Any]) -> ServerOptions:
         raise NoctagonError(f"a turn takes more than 0 seconds and less than a day, not {given['time']:g}")
     if not given.get("duration", 300.0) > 0:
         raise NoctagonError(f"a game takes more than 0 seconds, not {given['duration']:g}")
+    for name, least, most in (("port", 0, 65535), ("games", 1, 10**6), ("tables", 1, 10**4)):
+        if not least <= given.get(name, 1) <= most:
+            raise NoctagonError(f"{name} is {least} to {most}, not {given[name]}")
+    if given.get("solo") and given.get("opponent"):
+        raise NoctagonError("a lone player (solo) has no opponent")
     fields = {
         name: given[name] for name in ServerOptions.__struct_fields__ if name in given and name != "rules"
     }

@@ -145,12 +145,6 @@ class PlayerConnection(asyncio.Protocol):
         finally:
             self._answer = None
 
-    def forget(self) -> None:
-        """A game is over: what is still to come belongs to it."""
-        self._deaf = True
-        self._owed = 0
-        self._decoder.reset()
-
     def close(self) -> None:
         if self._transport is not None:
             self._transport.close()

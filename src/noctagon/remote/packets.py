@@ -202,6 +202,6 @@ def show(data: bytes, most: int = 40) -> str:
     >>> show(b"MOV"), show(b"M\\x01\\xff")
     ("b'MOV'", '4d 01 ff')
     """
-    if data.isalpha() and data.isascii():
+    if data and all(32 <= byte < 127 for byte in data):
         return repr(data[:most])
     return data[:most].hex(" ") + (" …" if len(data) > most else "")

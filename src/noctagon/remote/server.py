@@ -127,11 +127,17 @@ class Table:
                 try:
                     await drive(self.match, seats, self._listen)
                 finally:
-                    if self.match.result is None:
-                        await self._stop(self.match, seats)
-                    self.server.finished(self, self.match)
+                    stopped = self.match.result is None
+                    if stopped:
+                        for event in self.match.stop("stopped", "the server was stopped"):
+                            self._listen(event)
+                    self.server.finished(self, self.match)  # before any farewell: nothing is to be lost
+                    if stopped:
+                        await self._say_farewell(self.match, seats)
                 self.games += 1
                 self.playing = False
+                if not options.reconnect and self._somebody_left(seats):
+                    self.games = options.games  # the rest of this pair's games will not be played
                 self._free_the_lost()
         finally:
             for seat in self.seats:
@@ -151,10 +157,18 @@ class Table:
             if isinstance(seat, WireSeat):
                 seat.last = last
 
-    async def _stop(self, match: Match, seats: tuple[Seat, Seat]) -> None:
-        """The server is being stopped: the game ends as it stands, and the players are told."""
-        for event in match.stop("stopped", "the server was stopped"):
-            self._listen(event)
+    @staticmethod
+    def _somebody_left(seats: tuple[Seat, Seat]) -> bool:
+        """Whether a player is gone who was to play on; the other is told goodbye."""
+        wired = [seat for seat in seats if isinstance(seat, WireSeat) and not seat.last]
+        if all(seat.connection.gone is None for seat in wired):
+            return False
+        for seat in wired:
+            seat.connection.send(Bye())
+        return True
+
+    async def _say_farewell(self, match: Match, seats: tuple[Seat, Seat]) -> None:
+        """The server is being stopped: the players are told that the game is over."""
         assert match.result is not None
         self._say_farewell_after(seats, last=True)
         for seat in seats:
@@ -218,7 +232,7 @@ class VampiresServer:
         gc.freeze()  # what compiling left behind is no garbage: walking it would keep a turn waiting
         self.started()
         try:
-            await asyncio.gather(*playing)
+            await asyncio.wait(playing)
         finally:
             listening.close()
             for task in (*playing, *self._welcoming):
@@ -226,6 +240,8 @@ class VampiresServer:
             await asyncio.gather(*playing, *self._welcoming, return_exceptions=True)
             await listening.wait_closed()
             gc.unfreeze()
+        for task in playing:
+            task.result()  # a mistake of ours is not to be hidden
 
     def chairs_changed(self) -> None:
         """A game is over: those who wait may look for a chair again."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
+from typing import Any
 
-from noctagon.game import IllegalAction, Result, Side
+from noctagon.game import IllegalAction, NoctagonError, Result, Side, State
 from noctagon.games.vampires import VampiresState
 from noctagon.games.vampires.rules import SPECIES, Cell
 from noctagon.games.vampires.turn import read_moves
@@ -62,7 +63,6 @@ class WireSeat(Seat):
         self._touched = [[], []]
         home = state.vampires if state.sides[side].lower() == SPECIES[0] else state.werewolves
         houses = tuple(state.humans)
-        self.connection.forget()
         self.connection.send(Set(state.rows, state.columns), Hum(houses), Hme(*next(iter(home))))
         await asyncio.sleep(PAUSE)
         self.connection.send(Map(tuple(contents(state, sorted(occupied(state), key=row_major)))))
@@ -102,10 +102,9 @@ class WireSeat(Seat):
 
     async def finish(self, result: Result) -> None:
         """END; and after the last game BYE, a moment later."""
-        self.connection.forget()
         self.connection.send(End())
+        await asyncio.sleep(PAUSE)
         if self.last:
-            await asyncio.sleep(PAUSE)
             self.connection.send(Bye())
             self.connection.close()
 
@@ -123,6 +122,16 @@ class WireSeat(Seat):
                 cells += touched[middle:] if half else touched[:middle]
         changed = list(contents(state, dict.fromkeys(cells)))
         return [Upd(tuple(changed[at : at + MOST])) for at in range(0, max(len(changed), 1), MOST)]
+
+
+def check_size(state: State[Any]) -> None:
+    """Refuse a board that a program on the wire cannot be told."""
+    assert isinstance(state, VampiresState)
+    if len(state.humans) > MOST or len(list(occupied(state))) > MOST:
+        raise NoctagonError(
+            f"the map has {len(state.humans)} houses and {len(list(occupied(state)))} cells that are not empty; "
+            f"a program on the wire can be told {MOST}"
+        )
 
 
 def row_major(cell: Cell) -> tuple[int, int]:
