@@ -33,6 +33,7 @@ def check_bot(
 ) -> None:
     """Check a bot of Vampires vs Werewolves: noctagon check-bot python3 bot.py."""
     import asyncio
+    import signal
     import sys
 
     from noctagon.game import NoctagonError
@@ -56,6 +57,7 @@ def check_bot(
         if not json:
             _tell(console, verdict)
 
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job would ignore it
     checking = check_bot(words, only=only or (), seconds=time, turns=turns, listen=tell)
     try:
         verdicts = asyncio.run(checking)

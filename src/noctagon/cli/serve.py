@@ -7,8 +7,6 @@ from typing import Annotated, Any
 
 import typer
 
-DEFAULTS = "[default: see --config, or "
-
 
 def serve(
     game: Annotated[

@@ -122,7 +122,7 @@ class Table:
                 await self._filled.wait()
                 self.playing = True
                 seats = self._in_order()
-                self._say_farewell_after(seats, last=options.reconnect or self.games == options.games - 1)
+                self._set_last(seats, last=options.reconnect or self.games == options.games - 1)
                 self.match = self._next_match()
                 try:
                     await drive(self.match, seats, self._listen)
@@ -152,7 +152,8 @@ class Table:
         return (one, other) if self.games % 2 == 0 else (other, one)
 
     @staticmethod
-    def _say_farewell_after(seats: tuple[Seat, Seat], *, last: bool) -> None:
+    def _set_last(seats: tuple[Seat, Seat], *, last: bool) -> None:
+        """Whether the connections end with the coming END."""
         for seat in seats:
             if isinstance(seat, WireSeat):
                 seat.last = last
@@ -170,7 +171,7 @@ class Table:
     async def _say_farewell(self, match: Match, seats: tuple[Seat, Seat]) -> None:
         """The server is being stopped: the players are told that the game is over."""
         assert match.result is not None
-        self._say_farewell_after(seats, last=True)
+        self._set_last(seats, last=True)
         for seat in seats:
             with contextlib.suppress(Exception):
                 await seat.finish(match.result)
