@@ -58,6 +58,10 @@ else:
     Table = types.Array(types.int32, 2, "C")
 
 _KEY = re.compile(r"[0-9a-f]{16}")
+_COMPILES = re.compile(
+    r"^from noctagon\.jit import .*\bcompiled\b|^from noctagon\.jit import \(", re.MULTILINE
+)
+_IMPORT = re.compile(r"^from noctagon\.([\w.]+) import (\([^)]*\)|.*)$", re.MULTILINE)
 
 KEPT_CACHES = 4
 """How many cache folders stay: this version's and a few before it, for those who switch between them."""
@@ -187,13 +191,32 @@ def _candidate_folders() -> Iterator[Path]:
 
 
 def _source_key() -> str:
-    """A hash of all that compiled code can be made of: Numba follows edits in one file, not across files."""
+    """A hash of all that compiled code is made of: Numba follows edits in one file, not across files."""
     versions = f"{numba.__version__} {np.__version__} {sys.version} {config.BOUNDSCHECK}"
     digest = hashlib.sha256(versions.encode())
-    package = Path(__file__).parent
-    for path in sorted([package / "jit.py", *package.glob("games/**/*.py"), *package.glob("search/**/*.py")]):
+    for path in _kernel_sources(Path(__file__).parent):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
+
+
+def _kernel_sources(package: Path) -> list[Path]:
+    """The modules of games and searches that compile something, and every module of ours that these import."""
+    found = {package / "jit.py"}
+    waiting = [
+        path
+        for path in (*package.glob("games/**/*.py"), *package.glob("search/**/*.py"))
+        if _COMPILES.search(path.read_text("utf-8"))
+    ]
+    while waiting:
+        path = waiting.pop()
+        if path in found or not path.is_file():
+            continue
+        found.add(path)
+        for module, names in _IMPORT.findall(path.read_text("utf-8")):
+            where = package.joinpath(*module.split("."))
+            waiting.append(where.with_suffix(".py"))
+            waiting += [where / f"{name}.py" for name in re.findall(r"\w+", names)]
+    return sorted(found)
 
 
 def _prune(base: Path) -> None:

@@ -18,11 +18,15 @@ A = TypeVar("A")
 class Thought(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a player can tell about how it decided. Everything is optional.
 
-    `score` is from the mover's point of view; `evaluations` counts evaluated positions by depth.
+    `score` is from the mover's point of view; `nodes` counts positions looked at, `expanded` those whose actions
+    were tried, `cuts` those left before the last action; `evaluations` counts evaluated positions by depth.
+    `terms` says what the score is made of.
     """
 
     depth: int = 0
     nodes: int = 0
+    expanded: int = 0
+    cuts: int = 0
     evaluations: dict[int, int] = {}
     score: float | None = None
     line: tuple[str, ...] = ()
@@ -59,6 +63,10 @@ class Player:
 
     def finish(self, result: object) -> None:
         """The game is over."""
+
+    def explain(self, state: State[Any], action: Any) -> dict[str, float]:
+        """Why this player likes an action: what it is worth to the mover, term by term; nothing if it cannot tell."""
+        return {}
 
 
 class Undo(Exception):  # noqa: N818 - what a person asks for at the prompt

@@ -12,7 +12,21 @@ from typing import Annotated, Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from noctagon.cli import bench, check_bot, games, join, maps, perft, play, players, replay, serve
+from noctagon.cli import (
+    bench,
+    check_bot,
+    explain,
+    games,
+    join,
+    maps,
+    perft,
+    play,
+    players,
+    replay,
+    serve,
+    study,
+    wargame,
+)
 from noctagon.game import NoctagonError
 
 
@@ -41,10 +55,13 @@ app.command("play")(play.play)
 app.command("serve")(serve.serve)
 app.command("join")(join.join)
 app.command("replay")(replay.replay)
+app.command("wargame")(wargame.wargame)
 app.command("games")(games.games)
 app.command("players")(players.players)
 app.add_typer(maps.app, name="maps")
 app.command("check-bot", context_settings=check_bot.SETTINGS)(check_bot.check_bot)
+app.command("explain")(explain.explain)
+app.command("study")(study.study)
 app.command("perft")(perft.perft)
 app.command("bench")(bench.bench)
 

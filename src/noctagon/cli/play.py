@@ -77,7 +77,7 @@ def play(
     session = _Session(
         found, specs, map, chosen, time, duration, seed, record, json=json, board=board, delay=delay
     )
-    signal.signal(signal.SIGINT, _interrupt)
+    signal.signal(signal.SIGINT, interrupt)
     try:
         asyncio.run(session.run(games))
     except KeyboardInterrupt:
@@ -86,7 +86,7 @@ def play(
         raise typer.Exit(130) from None
 
 
-def _interrupt(*_: object) -> None:
+def interrupt(*_: object) -> None:
     """Ctrl-C at once, also at a prompt and in a search: asyncio's own way waits for the next `await`."""
     raise KeyboardInterrupt
 

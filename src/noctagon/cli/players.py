@@ -24,11 +24,11 @@ def players(
         table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0), title_justify="left")
         table.title = f"[bold]{found.title}[/bold]"
         table.add_column("Player", style="bold", no_wrap=True)
-        table.add_column("Options")
-        table.add_column("What it does", ratio=1)
+        table.add_column("What it does, and its options", ratio=1)
         for player in player_names(found):
             about, options = describe_player(player, found)
-            table.add_row(player, escape("\n".join(f"{k}={v}" for k, v in options.items())), escape(about))
+            shown = "  ".join(f"{option}={default}".rstrip("=") for option, default in options.items())
+            table.add_row(player, escape(about) + (f"\n[dim]{escape(shown)}[/dim]" if shown else ""))
         console.print(table)
         for kind, known in (("Evaluations", found.evaluations), ("Move generators", found.generators)):
             if known:

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from noctagon.board import Arrow, Piece, View, status
 from noctagon.player import Thought
-from noctagon.search.alphabeta import DECIDED, WIN
+from noctagon.search.tree import DECIDED, WIN
 
 WARM, COOL, NEUTRAL = (
     Style(color="#ff6f8b", bold=True),

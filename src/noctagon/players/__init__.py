@@ -9,12 +9,15 @@ from typing import Any
 
 from noctagon.game import Game, NoctagonError, UnknownName
 from noctagon.player import PlayerSpec
-from noctagon.players.options import option_defaults, read_options
+from noctagon.players.options import describe_options, option_defaults, read_options
 
 FOR_EVERY_GAME = {
     "random": "noctagon.players.random:RandomPlayer",
     "greedy": "noctagon.players.greedy:GreedyPlayer",
-    "alphabeta": "noctagon.players.alphabeta:AlphaBetaPlayer",
+    "minimax": "noctagon.players.minimax:MinimaxPlayer",
+    "alphabeta": "noctagon.players.minimax:AlphaBetaPlayer",
+    "expectiminimax": "noctagon.players.minimax:ExpectiminimaxPlayer",
+    "mcts": "noctagon.players.mcts:MctsPlayer",
     "human": "noctagon.players.human:HumanPlayer",
 }
 
@@ -36,10 +39,15 @@ def find_player(name: str, game: Game[Any]) -> Callable[..., Any]:
 def make_player(spec: PlayerSpec, game: Game[Any], make: Callable[..., Any] | None = None) -> Any:
     """A player from its spec. `make` is the class, where it is not one of the registry."""
     make = make or find_player(spec.name, game)
-    options = read_options(spec.name, make, spec.options)
-    if "game" in inspect.signature(make).parameters:
-        options["game"] = game
-    player = make(**options)
+    try:
+        options = read_options(spec.name, make, spec.options)
+        if "game" in inspect.signature(make).parameters:
+            options["game"] = game
+        player = make(**options)
+    except NoctagonError as error:
+        if not spec.options:
+            raise
+        raise NoctagonError(f"{error}; it has {describe_options(make)}") from error
     if not callable(getattr(player, "choose", None)):
         raise NoctagonError(f"{spec}: a player needs a method choose(state, clock)")
     return player

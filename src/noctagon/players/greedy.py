@@ -9,15 +9,16 @@ from noctagon.clock import Clock
 from noctagon.game import Game, Side, State
 from noctagon.player import Decision, GameStart, Player, Thought
 from noctagon.players.options import find_evaluation, find_generator
-from noctagon.search.alphabeta import average, for_side
+from noctagon.players.searching import terms_after
+from noctagon.search.tree import average, for_side
 
 
 class GreedyPlayer(Player):
     """The candidate that looks best right after it is played; ties are broken with the game's seed."""
 
-    def __init__(self, game: Game[Any], *, evaluation: str = "", generator: str = "") -> None:
+    def __init__(self, game: Game[Any], *, heuristic: str = "", generator: str = "") -> None:
         self.game = game
-        self.evaluate = find_evaluation(game, evaluation)
+        self.evaluate = find_evaluation(game, heuristic)
         self.generator = find_generator(game, generator)
         self.rng = Random(0)
 
@@ -47,3 +48,7 @@ class GreedyPlayer(Player):
             seconds=clock.elapsed(),
         )
         return Decision(action, thought)
+
+    def explain(self, state: State[Any], action: Any) -> dict[str, float]:
+        """All there is to it: the terms of the evaluation right after the action."""
+        return terms_after(state, action, self.evaluate)

@@ -19,8 +19,13 @@ def option_defaults(make: Callable[..., Any]) -> dict[str, Any]:
     return {p.name: p.default for p in parameters if p.name != "game" and p.default is not p.empty}
 
 
+def describe_options(make: Callable[..., Any]) -> str:
+    """A player's options with their defaults, as they are written in a spec."""
+    return ", ".join(f"{name}={default}" for name, default in option_defaults(make).items()) or "none"
+
+
 def read_options(player: str, make: Callable[..., Any], options: Mapping[str, str]) -> dict[str, Any]:
-    """Options as the class wants them: numbers as numbers; one it does not know is refused with those it does."""
+    """Options as the class wants them: numbers as numbers; one it does not know is refused."""
     parameters = inspect.signature(make).parameters
     takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
     hints: dict[str, Any] = {}
@@ -29,12 +34,10 @@ def read_options(player: str, make: Callable[..., Any], options: Mapping[str, st
     ):  # a stranger's annotation may name what is imported for checkers only
         hints = typing.get_type_hints(make if inspect.isfunction(make) else make.__init__)
     defaults = option_defaults(make)
-    known = {name: f"{name}={default}" for name, default in defaults.items()}
     read: dict[str, Any] = {}
     for name, text in options.items():
         if name not in parameters and not takes_any:
-            have = f"it has {', '.join(known.values())}" if known else "it has none"
-            raise NoctagonError(f"{player} has no option {name!r}; {have}")
+            raise NoctagonError(f"{player} has no option {name!r}")
         kind = hints.get(name, type(defaults.get(name, "")))
         read[name] = _convert(player, name, text, kind)
     return read

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from importlib import import_module
-from typing import Any
+from types import ModuleType
 
 from noctagon.game import Abilities, Game, IllegalAction, Rules, State
 from noctagon.games.vampires.maps import bundled_maps, find_map
@@ -16,11 +16,22 @@ from noctagon.games.vampires.turn import Move, Turn, read_moves
 __all__ = ["Move", "Turn", "VampiresGame", "VampiresRules", "VampiresState", "game"]
 
 
-def _evaluation(name: str) -> Callable[[Any], float]:
-    def evaluate(state: VampiresState) -> float:
-        return getattr(import_module("noctagon.games.vampires.evaluation"), name)(state)  # type: ignore[no-any-return]
+class _Evaluation:
+    """An evaluation by name, with its `terms`; imported when first asked for."""
 
-    return evaluate
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __call__(self, state: VampiresState) -> float:
+        return _evaluations().__dict__[self.name](state)  # type: ignore[no-any-return]
+
+    def terms(self, state: VampiresState) -> dict[str, float]:
+        """What its value is made of, as the first player sees it."""
+        return _evaluations().__dict__[f"{self.name}_terms"](state)  # type: ignore[no-any-return]
+
+
+def _evaluations() -> ModuleType:
+    return import_module("noctagon.games.vampires.evaluation")
 
 
 class VampiresGame(Game[Turn]):
@@ -33,18 +44,35 @@ class VampiresGame(Game[Turn]):
     game_seconds = 300.0
     late = "skip"
     rule_sets = {"handout": HANDOUT, "server": SERVER}
-    evaluations = {"prospects": _evaluation("prospects"), "population": _evaluation("population")}
+    evaluations = {"prospects": _Evaluation("prospects"), "population": _Evaluation("population")}
     generators = {
         "sensible": "a short list: towards houses and prey, away from hunters, in twos where it pays",
         "single": "one group moves, whole",
         "joint": "every group stays or moves, whole",
         "splits": "every group stays, moves, or splits in two, in all sizes",
+        "targeted": "at most a dozen departures a group, each towards a house, a foe, a friend, or away",
+        "all": "every legal turn, whole groups first",
     }
     notation = (
         "A move is x,y>tx,ty:count, from a cell to one of its 8 neighbours; x is the column.\n"
         "Without :count everybody goes; a compass point may be the target, as in 4,3>NE.\n"
         "A turn is one or more moves with spaces between: 4,3>5,4:5 4,3>3,4:3 splits a group of 8."
     )
+    players = {
+        name: f"noctagon.games.vampires.players.{where}"
+        for name, where in {
+            "random": "random:RandomGroupPlayer",
+            "conservative": "progression:ConservativePlayer",
+            "smart-greedy": "progression:SmartGreedyPlayer",
+            "smart": "progression:SmartPlayer",
+            "smart-split": "progression:SmartSplitPlayer",
+            "merge": "progression:MergePlayer",
+            "report-2024": "report2024:Report2024Player",
+            "subgroups": "subgroups:SubgroupsPlayer",
+            "twilight": "twilight:TwilightPlayer",
+            "mcts": "mcts:MctsPlayer",
+        }.items()
+    }
     demo = ("alphabeta:depth=3", "alphabeta:depth=2")
 
     def load(self) -> None:
@@ -53,6 +81,7 @@ class VampiresGame(Game[Turn]):
         with announced(f"the rules of {self.title}"):
             import_module("noctagon.games.vampires.packing")
             import_module("noctagon.games.vampires.prospects")
+            import_module("noctagon.games.vampires.rollout")
 
     def setups(self) -> Mapping[str, str]:
         return {name: found.about for name, found in bundled_maps().items()}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from noctagon.game import UnknownName
 from noctagon.games.vampires.builder import neighbours
+from noctagon.games.vampires.grid import towards
 from noctagon.games.vampires.turn import Move, Turn
 
 if TYPE_CHECKING:
@@ -83,11 +84,27 @@ def sensible(state: VampiresState) -> list[Turn]:
     return sorted(turns, key=lambda turn: -turns[turn])[:MOST_SENSIBLE]
 
 
+def targeted(state: VampiresState) -> Iterable[Turn]:
+    """At most a dozen departures a group, each with a target (see `noctagon.games.vampires.targeted`)."""
+    from noctagon.games.vampires.targeted import targeted_turns
+
+    return targeted_turns(state)
+
+
+def every(state: VampiresState) -> Iterable[Turn]:
+    """Every legal turn, whole groups first; there may be astronomically many."""
+    from noctagon.games.vampires.targeted import every_turn
+
+    return every_turn(state)
+
+
 GENERATORS: dict[str, Callable[[VampiresState], Iterable[Turn]]] = {
     "sensible": sensible,
     "single": single,
     "joint": joint,
     "splits": splits,
+    "targeted": targeted,
+    "all": every,
 }
 
 
@@ -140,7 +157,7 @@ def _promising_splits(state: VampiresState, cell: Cell, count: int) -> list[tupl
     found: dict[Departure, float] = {}
     for (_, house1, goal1), (_, house2, goal2) in combinations(houses, 2):
         spare = count - house1 - house2
-        step1, step2 = _towards(cell, goal1), _towards(cell, goal2)
+        step1, step2 = towards(cell, goal1), towards(cell, goal2)
         if spare < 0 or step1 == step2:
             continue
         part1 = min(max(house1, count // 2), count - house2)
@@ -148,11 +165,6 @@ def _promising_splits(state: VampiresState, cell: Cell, count: int) -> list[tupl
         worth = 0.6 * (appeal(state, step1, part1) + appeal(state, step2, count - part1))
         found[departure] = max(worth, found.get(departure, worth))
     return sorted(found.items(), key=lambda option: -option[1])[:3]
-
-
-def _towards(cell: Cell, goal: Cell) -> Cell:
-    (x, y), (gx, gy) = cell, goal
-    return (x + (gx > x) - (gx < x), y + (gy > y) - (gy < y))
 
 
 def _steps(state: VampiresState, cell: Cell) -> list[Departure]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from noctagon.games.vampires.grid import distance
 from noctagon.games.vampires.mapfile import LARGEST, Cell, MapError, check_size
 from noctagon.games.vampires.maps import Map
 
@@ -42,11 +43,11 @@ def make_map(
 
     cells = [(x, y) for y in range(rows) for x in range(columns)]
     home = [(x, y) for x, y in cells if (2 * x < columns - 1 if columns > 1 else 2 * y < rows - 1)]
-    apart = min(APART, max(_distance(cell, turned(cell)) for cell in home))
-    werewolves = rng.choice([cell for cell in home if _distance(cell, turned(cell)) >= apart])
+    apart = min(APART, max(distance(cell, turned(cell)) for cell in home))
+    werewolves = rng.choice([cell for cell in home if distance(cell, turned(cell)) >= apart])
     vampires = turned(werewolves)
     if not symmetric:
-        vampires = turned(rng.choice([cell for cell in home if _distance(werewolves, turned(cell)) >= apart]))
+        vampires = turned(rng.choice([cell for cell in home if distance(werewolves, turned(cell)) >= apart]))
     free = [cell for cell in cells if cell not in (werewolves, vampires)]
 
     places: list[tuple[Cell, ...]]
@@ -67,10 +68,6 @@ def make_map(
         vampires=(*vampires, second),
         werewolves=(*werewolves, first),
     )
-
-
-def _distance(cell: Cell, other: Cell) -> int:
-    return max(abs(cell[0] - other[0]), abs(cell[1] - other[1]))
 
 
 def _check_wishes(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from importlib.resources import files
 from types import MappingProxyType
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from noctagon.board import Arrow, Piece, View
-from noctagon.game import Dice, IllegalAction, NoctagonError, Result, Side, State
+from noctagon.game import Dice, IllegalAction, NoctagonError, Outcome, Result, Side, State
 from noctagon.games.vampires.rules import (
     HANDOUT,
     SPECIES,
@@ -219,14 +219,24 @@ class VampiresState(State[Turn]):
         )
 
     def play(self, action: Iterable[Iterable[int]], dice: Dice = ()) -> Self:
-        from noctagon.games.vampires import packing
-
         turn = Turn(action)
         battles = self.chances(turn)
         if len(dice) != len(battles):
             raise NoctagonError(f"the turn {turn} has {len(battles)} random battles and {len(dice)} dice")
         for battle, result in zip(battles, dice, strict=True):
             battle.admit(result)
+        return self._after(turn, dice)
+
+    def outcomes(self, action: Iterable[Iterable[int]], *, brief: bool = False) -> Iterator[Outcome[Turn]]:
+        turn = Turn(action)
+        if self.chances(turn):
+            yield from super().outcomes(turn, brief=brief)
+        else:  # most turns: what `play` would look at again is known
+            yield Outcome(1.0, (), self._after(turn, ()))
+
+    def _after(self, turn: Turn, dice: Dice) -> Self:
+        from noctagon.games.vampires import packing
+
         after = np.empty(len(self._packed) + 2 * len(turn), np.int32)
         length = packing.play_packed(
             *self._scratch(len(turn)), self._packed, _table(turn), len(turn), np.array(dice, np.int32), after

@@ -30,18 +30,33 @@ class WargameGame(Game[Action]):
         "document": WargameRules(),
         "engine": WargameRules(name="engine", limit_first=True),
     }
-    evaluations = {"health": evaluation.health, "e0": evaluation.e0}
+    evaluations: Mapping[str, evaluation.Heuristic] = {
+        "e2": evaluation.e2,
+        "e1": evaluation.e1,
+        "e0": evaluation.e0,
+        "health": evaluation.health,
+        "turtle": evaluation.turtle,
+    }
+    players = {
+        "minimax": "noctagon.games.wargame.players:MinimaxPlayer",
+        "alphabeta": "noctagon.games.wargame.players:AlphaBetaPlayer",
+        "turtle": "noctagon.games.wargame.players:TurtlePlayer",
+    }
     notation = (
         "An action is two cells, the unit's and the target: C4 C3. The target says what it is:\n"
         "free, a move; an enemy, an attack; a friend, a repair; the unit's own cell, self-destruction."
     )
-    demo = ("alphabeta:depth=4", "alphabeta:depth=3")
+    demo = ("alphabeta:heuristic=e2", "alphabeta:heuristic=e1")
 
     def load(self) -> None:
         from noctagon import jit
 
         with jit.announced("the AI Wargame rules"):
-            from noctagon.games.wargame import evaluation_kernel, kernel  # noqa: F401 - compiles them
+            from noctagon.games.wargame import (  # noqa: F401 - compiles them
+                evaluation_kernel,
+                kernel,
+                search_kernel,
+            )
 
     def setups(self) -> Mapping[str, str]:
         return {"start": "the opening position: the defender top left, the attacker bottom right"}

@@ -1,48 +1,143 @@
 """What a position is worth to the attacker (side 0), who maximises; the defender minimises.
 
-Both are computed by the kernel; importing this module compiles nothing.
+All are computed by `evaluation_kernel`; importing this module compiles nothing. The weights here were chosen by
+matches, `e0` apart: those are the course's.
 """
 
 from __future__ import annotations
 
-from functools import cache
+from collections import Counter
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from noctagon.games.wargame import units
 from noctagon.games.wargame.state import desk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from noctagon.games.wargame.state import WargameState
 
-UNIT_WORTH = (0, 30, 24, 12, 16)
-"""What a unit adds to `health` as long as it stands, in the order of `units.KINDS`."""
-HEALTH_WORTH = (12, 6, 4, 2, 3)
-"""What each point of its health adds."""
-VIRUS_STEP = 2
-"""What a Virus adds with every step towards the enemy's AI."""
+
+class Heuristic:
+    """A compiled evaluation with its weights by term, in the order in which the kernel takes them."""
+
+    def __init__(self, name: str, about: str, weights: Mapping[str, tuple[int, ...]]) -> None:
+        self.__name__ = name
+        self.__doc__ = about
+        self.by_term = dict(weights)
+
+    def __call__(self, state: WargameState) -> float:
+        return self._value(state, self.weights)
+
+    def terms(self, state: WargameState) -> dict[str, float]:
+        """What the value is made of; a finished game is one term."""
+        if state.result is not None:
+            return {"game over": self(state)}
+        return {term: self._value(state, weights) for term, weights in self._single_terms.items()}
+
+    @cached_property
+    def kernel(self) -> Callable[[Any, Any], int]:
+        """The compiled function, of a position's record and the weights."""
+        from noctagon.games.wargame import evaluation_kernel
+
+        return getattr(evaluation_kernel, self.__name__)  # type: ignore[no-any-return]
+
+    @cached_property
+    def weights(self) -> Any:
+        """All weights in a row."""
+        return self._row(self.by_term)
+
+    @cached_property
+    def _single_terms(self) -> dict[str, Any]:
+        """For each term, the weights with those of the others 0."""
+        return {term: self._row((term,)) for term in self.by_term}
+
+    def _row(self, terms: Any) -> Any:
+        import numpy as np
+
+        row = [weight if term in terms else 0 for term, weights in self.by_term.items() for weight in weights]
+        return np.array(row, np.int32)
+
+    def _value(self, state: WargameState, weights: Any) -> float:
+        d = desk()
+        d.put(state.key)
+        return float(self.kernel(d.record, weights))
 
 
-def e0(state: WargameState) -> float:
-    """The course's e0: 3 for each unit, 9999 for the AI, attacker minus defender; blind to the turn limit."""
-    d = desk()
-    d.put(state.key)
-    return float(d.record.e0)
+class _Course(Heuristic):
+    def terms(self, state: WargameState) -> dict[str, float]:
+        """By kind of unit; a finished game is nothing special."""
+        counts = Counter(code & ~15 for code in state.cells if code)
+        return {
+            name: float((counts[units.unit(0, kind, 0)] - counts[units.unit(1, kind, 0)]) * E0_WORTH[kind])
+            for kind, name in enumerate(units.KINDS)
+        }
 
 
-def health(state: WargameState) -> float:
-    """Units and their health, Viruses near the enemy's AI; a won game is worth more than all of that."""
-    d = desk()
-    d.put(state.key)
-    value, weights = _health()
-    return float(value(d.record, weights))
+E0_WORTH = (9999, 3, 3, 3, 3)
+"""The course's worth of a unit, in the order of `units.KINDS`."""
 
+e0 = _Course(
+    "e0",
+    "The course's e0: 3 for each unit, 9999 for the AI, attacker minus defender; blind to the turn limit.",
+    {},
+)
 
-@cache
-def _health() -> tuple[Callable[[Any, Any], int], Any]:
-    """The compiled evaluation with its weights, imported when first asked for."""
-    import numpy as np
+health = Heuristic(
+    "health",
+    "Units and their health, Viruses near the enemy's AI; a won game is worth more than all of that.",
+    {"units": (0, 30, 24, 12, 16), "health": (12, 6, 4, 2, 3), "approach": (2,)},
+)
 
-    from noctagon.games.wargame import evaluation_kernel
+e1 = Heuristic(
+    "e1",
+    "Units and their health, everybody's distance to the enemy's AI, the open cells beside each AI.",
+    {
+        "units": (0, 30, 24, 12, 16),
+        "health": (12, 6, 4, 2, 3),
+        "approach": (0, 4, 0, 1, 1),
+        "open cells": (4,),
+        "threats": (16,),
+    },
+)
+"""Our first: what a side has, and how exposed the AIs are.
 
-    return evaluation_kernel.health, np.array([*UNIT_WORTH, *HEALTH_WORTH, VIRUS_STEP], np.int32)
+Not every unit is worth the same 3: a Virus decides games, a Tech holds it up, a Firewall only stands in the way;
+and a unit with 3 health left is nearly gone, which e0 does not see before it is. The rest is the danger to an AI
+as a glance shows it: how far the enemies are (as if nothing stood between), which cells beside it are free, and
+which of these a Virus can reach with its next step.
+"""
+
+e2 = Heuristic(
+    "e2",
+    "Units and their health, the way a Virus has to walk to the enemy's AI, guards, blows and freedom to move.",
+    {
+        "units": (0, 30, 24, 12, 16),
+        "health": (12, 6, 4, 2, 3),
+        "virus's way": (80, 40, 28, 20, 14, 8, 4, 2, 0),
+        "guards": (3,),
+        "blows": (4,),
+        "freedom": (1,),
+        "hurry": (2,),
+        "approach": (0, 3, 0, 1, 1),
+    },
+)
+"""Our second: what a side has, and what it can do next.
+
+The danger to an AI is the number of moves a Virus really needs, around everything that stands in the way, to get
+beside it: the way is worth the more the shorter it is, and as much less as the turn limit comes nearer. Against it
+stand Techs beside the AI. Every point of health that a unit could take at once from those beside it counts, so
+that it seeks the fights it gets the better of; and so does every cell it could move to.
+"""
+
+turtle = Heuristic(
+    "turtle",
+    "All a side has, its AI in the corner with friends beside it, and nobody far from home.",
+    {
+        "units": (0, 30, 24, 12, 16),
+        "health": (12, 6, 4, 2, 3),
+        "home": (100, 2, 6, 3, 3),
+        "wall": (10,),
+    },
+)

@@ -1,34 +1,72 @@
-"""The evaluations of AI Wargame that are more than the kernel's own e0, compiled."""
+"""The evaluations of AI Wargame, compiled; `evaluation.py` names them and holds their weights.
+
+Each is a sum of features times weights, the attacker's minus the defender's: with all weights but one term's
+set to 0 it gives that term. A finished game, which `e0` alone knows nothing of, outweighs everything.
+"""
 
 from noctagon.games.wargame import units
-from noctagon.games.wargame.bits import lowest
+from noctagon.games.wargame.bits import lowest, size
 from noctagon.games.wargame.kernel import DEFENDER_DOWN, GOES_ON, State, outcome
+from noctagon.games.wargame.tables import AHEAD, BESIDE, DAMAGE
 from noctagon.jit import Int, Ints, compiled
 
 WIN = 1_000_000
-"""What a won game is worth, less the turns it took."""
+"""What a won game is worth, less the turns it took: `noctagon.search.tree.WIN`."""
+
+BOARD = (1 << units.CELLS) - 1
+LEFTMOST = sum(1 << cell for cell in range(0, units.CELLS, units.SIZE))
+RIGHTMOST = LEFTMOST << units.SIZE - 1
+NO_WAY = 8
+"""As many steps as a Virus is away that cannot get at the enemy's AI at all; more are not told apart."""
+
+
+@compiled
+def e0(s: State, weights: Ints) -> Int:
+    """The course's e0, which the rules kernel keeps up to date with every action."""
+    return Int(s.e0)
+
+
+@compiled
+def won(s: State) -> Int:
+    """What a game that has ended is worth to the attacker, the sooner won the more; 0 while it goes on."""
+    stands = outcome(s)
+    if stands == GOES_ON:
+        return 0
+    worth = WIN - min(Int(s.ply), 100_000)
+    return worth if stands == DEFENDER_DOWN else -worth
+
+
+@compiled
+def ai_of(s: State, side: Int) -> Int:
+    """Where a side's AI stands."""
+    army = Int(s.army[side])
+    while army:
+        cell = lowest(army)
+        army &= army - 1
+        if Int(s.cells[cell]) >> 4 & 7 == units.AI:
+            return cell
+    return 0
+
+
+@compiled
+def steps_between(cell: Int, other: Int) -> Int:
+    """How many steps two cells are apart, whatever stands between them."""
+    return abs(cell // units.SIZE - other // units.SIZE) + abs(cell % units.SIZE - other % units.SIZE)
 
 
 @compiled
 def health(s: State, weights: Ints) -> Int:
-    """What both sides have, the attacker's minus the defender's; a finished game outweighs everything.
+    """What both sides have, and how near their Viruses are to the enemy's AI.
 
     `weights` are, by kind, what a unit is worth (5) and each point of its health (5), and what a Virus gains
     with every step towards the enemy's AI (1).
     """
-    stands = outcome(s)
-    if stands != GOES_ON:
-        won = WIN - min(Int(s.ply), 100_000)  # better sooner than later
-        return won if stands == DEFENDER_DOWN else -won
+    ended = won(s)
+    if ended:
+        return ended
     value = 0
     for side in range(2):
-        enemy_ai = 0
-        others = Int(s.army[side ^ 1])
-        while others:
-            cell = lowest(others)
-            others &= others - 1
-            if Int(s.cells[cell]) >> 4 & 7 == units.AI:
-                enemy_ai = cell
+        enemy_ai = ai_of(s, side ^ 1)
         worth = 0
         own = Int(s.army[side])
         while own:
@@ -38,7 +76,140 @@ def health(s: State, weights: Ints) -> Int:
             kind = code >> 4 & 7
             worth += weights[kind] + weights[5 + kind] * (code & 15)
             if kind == units.VIRUS:
-                steps = abs(cell // 5 - enemy_ai // 5) + abs(cell % 5 - enemy_ai % 5)
+                steps = steps_between(cell, enemy_ai)
                 worth -= weights[10] * steps
+        value += worth if side == units.ATTACKER else -worth
+    return value
+
+
+@compiled
+def e1(s: State, weights: Ints) -> Int:
+    """What both sides have, and how exposed each AI is.
+
+    `weights` are, by kind, what a unit is worth (5), each point of its health (5), and each step between it and
+    the enemy's AI (5); then what each free cell beside the own AI costs (1), and what each one
+    beside the enemy's AI is worth that a Virus can step on next (1).
+    """
+    ended = won(s)
+    if ended:
+        return ended
+    free = BOARD & ~(Int(s.army[0]) | Int(s.army[1]))
+    value = 0
+    for side in range(2):
+        enemy_ai = ai_of(s, side ^ 1)
+        doors = Int(BESIDE[enemy_ai]) & free
+        worth = -weights[15] * size(Int(BESIDE[ai_of(s, side)]) & free)
+        own = Int(s.army[side])
+        while own:
+            cell = lowest(own)
+            own &= own - 1
+            code = Int(s.cells[cell])
+            kind = code >> 4 & 7
+            worth += weights[kind] + weights[5 + kind] * (code & 15)
+            steps = steps_between(cell, enemy_ai)
+            worth -= weights[10 + kind] * steps
+            if kind == units.VIRUS:
+                worth += weights[16] * size(doors & Int(BESIDE[cell]))
+        value += worth if side == units.ATTACKER else -worth
+    return value
+
+
+@compiled
+def around(cells: Int) -> Int:
+    """The cells beside those of a set, with the set itself."""
+    return (
+        cells
+        | cells << units.SIZE & BOARD
+        | cells >> units.SIZE
+        | cells << 1 & ~LEFTMOST & BOARD
+        | cells >> 1 & ~RIGHTMOST
+    )
+
+
+@compiled
+def steps_to(goal: Int, start: Int, free: Int) -> Int:
+    """How many moves lead from a cell to one of a set over free cells; NO_WAY where none or more do."""
+    reached = goal & (free | 1 << start)
+    for steps in range(NO_WAY):
+        if reached >> start & 1:
+            return steps
+        wider = around(reached) & (free | 1 << start)
+        if wider == reached:
+            return NO_WAY
+        reached = wider
+    return NO_WAY
+
+
+@compiled
+def e2(s: State, weights: Ints) -> Int:
+    """What both sides have, what they can do next, and how long a Virus still has to walk.
+
+    `weights` are, by kind, what a unit is worth (5) and each point of its health (5); what a Virus is worth
+    that is 0 to NO_WAY moves from a cell beside the enemy's AI (9); what a Tech beside the own AI is worth (1);
+    each point of health a unit could take from those beside it (1); each free cell a unit could move to (1);
+    what each of a Virus's moves costs at the turn limit, in proportion before (1); and, by kind, each step
+    between a unit and the enemy's AI (5).
+    """
+    ended = won(s)
+    if ended:
+        return ended
+    free = BOARD & ~(Int(s.army[0]) | Int(s.army[1]))
+    value = 0
+    for side in range(2):
+        enemy = Int(s.army[side ^ 1])
+        enemy_ai = ai_of(s, side ^ 1)
+        beside_enemy_ai = Int(BESIDE[enemy_ai])
+        beside_own_ai = Int(BESIDE[ai_of(s, side)])
+        worth = 0
+        own = Int(s.army[side])
+        while own:
+            cell = lowest(own)
+            own &= own - 1
+            code = Int(s.cells[cell])
+            kind = code >> 4 & 7
+            worth += weights[kind] + weights[5 + kind] * (code & 15)
+            worth -= weights[23 + kind] * steps_between(cell, enemy_ai)
+            beside = Int(BESIDE[cell])
+            struck = beside & enemy
+            if kind == units.VIRUS or kind == units.TECH:
+                worth += weights[21] * size(beside & free)
+            elif not struck:
+                worth += weights[21] * size(Int(AHEAD[side, cell]) & free)
+            while struck:
+                other = Int(s.cells[lowest(struck)])
+                struck &= struck - 1
+                worth += weights[20] * min(DAMAGE[kind << 3 | other >> 4 & 7], other & 15)
+            if kind == units.VIRUS:
+                steps = steps_to(beside_enemy_ai, cell, free)
+                worth += weights[10 + steps]
+                worth -= weights[22] * steps * min(Int(s.ply), Int(s.plies)) // Int(s.plies)
+            elif kind == units.TECH and beside_own_ai >> cell & 1:
+                worth += weights[19]
+        value += worth if side == units.ATTACKER else -worth
+    return value
+
+
+@compiled
+def turtle(s: State, weights: Ints) -> Int:
+    """How well each side sits in its corner: all it has, the AI at home, Techs beside it, nobody far away.
+
+    `weights` are, by kind, what a unit is worth (5), each point of its health (5), and each step it is from its
+    home corner (5); and what each cell beside the AI is worth on which a friend stands (1).
+    """
+    ended = won(s)
+    if ended:
+        return ended
+    value = 0
+    for side in range(2):
+        corner = units.CELLS - 1 if side == units.ATTACKER else 0
+        worth = weights[15] * size(Int(BESIDE[ai_of(s, side)]) & Int(s.army[side]))
+        own = Int(s.army[side])
+        while own:
+            cell = lowest(own)
+            own &= own - 1
+            code = Int(s.cells[cell])
+            kind = code >> 4 & 7
+            steps = steps_between(cell, corner)
+            worth += weights[kind] + weights[5 + kind] * (code & 15) - weights[10 + kind] * steps
         value += worth if side == units.ATTACKER else -worth
     return value

@@ -1,0 +1,156 @@
+"""What the players of Vampires vs Werewolves must never do, over many games: `python bench/invariants.py [GAMES] [PLAYER …]`.
+
+Every player plays so many games against the others, on bundled and random maps, by both rule sets. Counted are:
+illegal turns, late turns (each game has a clock, from 0.1 s up), conservative's avoidable battles, splits by players
+that do not split, and groups beyond a player's limit. `PLAYER` may be any spec; by default, all that do not ask a person.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
+from itertools import islice
+from random import Random
+from typing import Any
+
+from noctagon.clock import Clock
+from noctagon.game import IllegalAction
+from noctagon.games.vampires import VampiresState, game
+from noctagon.games.vampires.mapmaker import make_map
+from noctagon.games.vampires.maps import bundled_maps
+from noctagon.games.vampires.rules import VampiresRules
+from noctagon.games.vampires.turn import Turn
+from noctagon.player import GameStart, PlayerSpec
+from noctagon.players import make_player, player_names
+
+WHOLE = {"conservative", "smart-greedy", "smart", "report-2024"}
+"""Players that never split."""
+MOST_GROUPS = {"smart-split": 4, "merge": 4}
+"""Players that never have more groups of their own making."""
+QUICK = {
+    "conservative": "depth=3,nodes=150",
+    "smart-greedy": "depth=3,nodes=100",
+    "smart": "depth=5,nodes=100",
+    "smart-split": "depth=5,nodes=60",
+    "merge": "depth=5,nodes=60",
+}
+"""Options that make a game quick; a few games in a hundred are played at full strength by the clock instead."""
+LARGEST_LISTED = 5_000
+"""So many turns are looked at to find out whether a battle could be avoided."""
+
+
+def main(games: int, specs: list[str]) -> int:
+    game.load()
+    started = time.perf_counter()
+    bad = 0
+    print(
+        f"{'player':<16}{'games':>7}{'turns':>9}{'illegal':>9}{'late':>6}{'crash':>7}{'avoidable':>11}{'split':>7}{'groups':>8}"
+    )
+    with ProcessPoolExecutor(2) as pool:
+        for spec in specs:
+            others = [name for name in specs if name != spec] or ["random"]
+            total: Counter[str] = Counter()
+            chunk = 10
+            jobs = [
+                pool.submit(some_games, spec, others, first, min(chunk, games - first))
+                for first in range(0, games, chunk)
+            ]
+            for job in jobs:
+                total += job.result()
+            faults = [total[fault] for fault in ("illegal", "late", "crash", "avoidable", "split", "groups")]
+            bad += sum(faults)
+            row = f"{spec:<16}{total['games']:>7}{total['turns']:>9}"
+            print(
+                row + "".join(f"{n:>{w}}" for n, w in zip(faults, (9, 6, 7, 11, 7, 8), strict=True)),
+                flush=True,
+            )
+    print(f"{time.perf_counter() - started:.0f} s")
+    return bad
+
+
+def some_games(spec: str, others: list[str], first: int, count: int) -> Counter[str]:
+    total: Counter[str] = Counter()
+    for number in range(first, first + count):
+        total += one_game(spec, others[number % len(others)], number)
+    return total
+
+
+def one_game(spec: str, other: str, number: int) -> Counter[str]:
+    rng = Random(number)
+    start = opening(rng, number)
+    seconds = rng.choice((0.1, 0.2, 0.5)) if number % 25 == 0 else 2.0
+    side = number % 2
+    full = number % 25 == 0  # by the clock, not by nodes
+    players: list[Any] = [None, None]
+    for at, name in ((side, spec), (1 - side, other)):
+        quick = "" if full or ":" in name else QUICK.get(name, "")
+        players[at] = make_player(PlayerSpec.parse(f"{name}:{quick}" if quick else name), game)
+        players[at].start(GameStart(start, seed=number), at)
+    found: Counter[str] = Counter(games=1)
+    state = start
+    plies = 0
+    while state.result is None and plies < (20 if full else 120):
+        plies += 1
+        clock = Clock(seconds)
+        mine = state.side == side
+        try:
+            turn = Turn(players[state.side].choose(state, clock).action)
+            spent = clock.elapsed()
+            state.check(turn)
+        except IllegalAction as error:
+            found["illegal"] += mine
+            print(f"game {number}: {spec}: {error}: {game.format_position(state)}")
+            return found
+        except Exception as error:
+            found["crash"] += mine
+            print(f"game {number}: {spec}: {type(error).__name__}: {error}: {game.format_position(state)}")
+            return found
+        if mine:
+            found["turns"] += 1
+            found["late"] += spent > seconds
+            name = spec.partition(":")[0]
+            found["avoidable"] += name == "conservative" and avoidable(state, turn)
+            found["split"] += name in WHOLE and splits(state, turn)
+            after = {(move.tx, move.ty) for move in turn} | {
+                cell for cell in state.own if cell not in {(move.x, move.y) for move in turn}
+            }
+            found["groups"] += len(after) > MOST_GROUPS.get(name, 10**9)
+        state = state.play(turn, state.roll(turn, rng))
+    return found
+
+
+def opening(rng: Random, number: int) -> VampiresState:
+    rules = VampiresRules(name=rng.choice(("handout", "server")), plies=rng.choice((40, 120)))
+    if number % 3 == 0:
+        return VampiresState.from_map(rng.choice(list(bundled_maps().values())), rules)
+    rows, columns = rng.randint(1, 14), rng.randint(2, 14)
+    if number % 25 == 1:
+        rows, columns = 30, 30
+    houses = min(100, 2 * rng.randint(0, max(0, rows * columns // 8)), (rows * columns - 2) // 2 * 2)
+    humans = (1, rng.choice((3, 9, 19)))
+    return VampiresState.from_map(
+        make_map(rng, rows=rows, columns=columns, houses=houses, humans=humans), rules
+    )
+
+
+def splits(state: VampiresState, turn: Turn) -> bool:
+    return any(move.count != state.own[move.x, move.y] for move in turn)
+
+
+def avoidable(state: VampiresState, turn: Turn) -> bool:
+    """Whether a battle was fought though some turn of whole groups has none, and none of ours dies for sure in it."""
+    if not state.chances(turn):
+        return False
+    for other in islice(state.candidates("joint"), LARGEST_LISTED):
+        if not state.chances(other):
+            after = state.play(other)
+            if sum(after.foes.values()) >= sum(state.own.values()):
+                return True
+    return False
+
+
+if __name__ == "__main__":
+    wanted = sys.argv[2:] or [name for name in player_names(game) if name != "human"]
+    sys.exit(1 if main(int(sys.argv[1]) if len(sys.argv) > 1 else 500, wanted) else 0)

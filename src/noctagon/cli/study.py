@@ -1,0 +1,101 @@
+"""`noctagon study`: play the games behind a claim, and write the page about it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from noctagon.studies.study import Plan, Study
+    from noctagon.studies.work import Store
+
+
+def study(
+    game: Annotated[str, typer.Argument(help="Which study: vampires or wargame.")],
+    out: Annotated[
+        Path, typer.Option(metavar="FOLDER", help="Where the page, its pictures and the data go.")
+    ] = Path("docs/studies"),
+    games: Annotated[int, typer.Option(help="So many games for every claim, in pairs.")] = 200,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Very few short games, to see how it works; pages of their own.")
+    ] = False,
+    jobs: Annotated[int, typer.Option(help="So many processes.")] = 2,
+    only: Annotated[
+        str, typer.Option(metavar="SECTION", help="Play for this section only.", show_default=False)
+    ] = "",
+    report: Annotated[
+        bool, typer.Option("--report", help="Play nothing: write the page from the data there are.")
+    ] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Throw the data away first.")] = False,
+) -> None:
+    """Play the games that settle what the documents claim, and write a page with tables and plots.
+
+    Every finished game is kept at once, in GAME.jsonl beside the page: Ctrl-C loses nothing, and the same
+    command goes on where it stopped.
+    """
+    from noctagon.game import NoctagonError
+    from noctagon.studies.studies import find_study
+    from noctagon.studies.work import Store
+
+    found = find_study(game)
+    if games < 2:
+        raise NoctagonError(f"--games {games}: a pair of games is the least that is played")
+    if not 1 <= jobs <= 256:
+        raise NoctagonError(f"--jobs {jobs}: 1 to 256 processes play")
+    if report and fresh:
+        raise NoctagonError("--report writes from the data that --fresh throws away: take one of them")
+    found.chosen(only)
+    if quick:
+        games = 2
+        found = found._replace(name=f"{found.name}-quick")
+    plan = found.plan(games, quick=quick)
+    data = out / f"{found.name}.jsonl"
+    if fresh:
+        data.unlink(missing_ok=True)
+    store = Store(data, found.name)
+    if report and not store.results:
+        raise NoctagonError(f"{data}: there are no data to write from; without --report they are gathered")
+    if not report:
+        _play(found, plan, store, only, jobs)
+    print(found.write(plan, store, out))
+
+
+def _play(found: Study, plan: Plan, store: Store, only: str, jobs: int) -> None:
+    """Do what is left to do, under a progress bar on a terminal."""
+    import sys
+
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from noctagon.games import find_game
+    from noctagon.studies.plots import check_matplotlib
+    from noctagon.studies.work import do_all
+
+    check_matplotlib()
+    game = find_game(plan.conditions.game)
+    game.load()  # once, so that no two processes compile
+    tasks = found.tasks(plan, only)
+    done = sum(task in store.results for task in tasks)
+    console = Console(stderr=True)
+    progress = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=console,
+        disable=not console.is_terminal,
+    )
+    try:
+        with progress:
+            bar = progress.add_task("playing", total=len(tasks), completed=done)
+            do_all(tasks, store, jobs=jobs, game=game.name, done=lambda: progress.advance(bar))
+    except KeyboardInterrupt:
+        left = sum(task not in store.results for task in tasks)
+        print(
+            f"noctagon: interrupted; {len(tasks) - left} of {len(tasks)} are kept in {store.path}, "
+            "and the same command goes on from there",
+            file=sys.stderr,
+        )
+        raise typer.Exit(130) from None

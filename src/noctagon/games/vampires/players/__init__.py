@@ -1,0 +1,1 @@
+"""The players of Vampires vs Werewolves that the source documents describe."""

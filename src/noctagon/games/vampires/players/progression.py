@@ -1,0 +1,413 @@
+"""The players of the 2019 report, in the order in which its authors made them (their random player is elsewhere).
+
+Each is the one before it and one thing more, as in the report: `conservative` searches, `smart-greedy` takes
+risks and scans before it searches, `smart` lets the scan be its heuristic and watches the clock, `smart-split`
+splits and remembers, `merge` comes together again and knows how to end a game.
+
+All look an odd number of plies ahead, for their heuristic knows only their own point of view.
+"""
+
+from __future__ import annotations
+
+import time as system_time
+from collections.abc import Iterable, Iterator
+from random import Random
+from typing import Any, TypeVar
+
+from noctagon.clock import Clock
+from noctagon.game import Game, NoctagonError, Side, State
+from noctagon.games.vampires.firstheuristic import first_heuristic
+from noctagon.games.vampires.groupmoves import combined, fits, options, whole_moves
+from noctagon.games.vampires.ranking import Ranking
+from noctagon.games.vampires.rules import Cell
+from noctagon.games.vampires.smartscan import Incentives, SmartScan
+from noctagon.games.vampires.state import VampiresState
+from noctagon.games.vampires.turn import Turn
+from noctagon.player import GameStart, Thought
+from noctagon.players.searching import TreePlayer
+from noctagon.search.alphabeta import AlphaBeta
+from noctagon.search.expectiminimax import Expectiminimax
+from noctagon.search.tree import DECIDED, Budget, Finding, Line, Search, Tally, for_side
+
+A = TypeVar("A")
+
+MOST_TURNS = 48
+"""So many turns `conservative` looks at in a position; one group has at most 8."""
+DEEPEST = 15
+"""Nobody looks farther ahead than this."""
+WON = 1.5
+"""A won game is worth so many times all the creatures there are: more than any position in which it goes on."""
+LOST = 3.0
+"""A lost game costs more: a battle for everything should be better than even."""
+SOONER = 0.01
+"""And that much less for every ply it takes."""
+SPARE = 0.05
+"""Of a turn of 2 seconds the report's clock keeps back so much: it stops at 1.95."""
+LONG_TURN = 1.9
+"""A turn with less than this keeps back a tenth of it."""
+
+
+class OddDepths(Search[A]):
+    """A search that deepens by two plies, so that the last one is always the searcher's own."""
+
+    looking = 0
+    """How deep it looks just now."""
+
+    def deepen(self, state: State[A], depth: int) -> Iterator[Finding[A]]:
+        self.tally = Tally()
+        actions = self._root_actions(state)
+        if self.budget.limited:
+            yield Finding(actions[0], 0.0, 0, (actions[0],), Tally())
+        for horizon in range(1, depth + 1, 2):
+            self.looking = horizon
+            finished, best = self._look(state, actions, horizon)
+            if best is not None:
+                yield best
+                actions.remove(best.action)
+                actions.insert(0, best.action)
+            if not finished or (best is not None and abs(best.value) > DECIDED):
+                return
+
+
+class OddAlphaBeta(OddDepths[A], AlphaBeta[A]):
+    """Alpha-beta, by odd depths."""
+
+
+class OddExpectiminimax(OddDepths[A], Expectiminimax[A]):
+    """Expectiminimax, by odd depths."""
+
+
+class ScanningSearch(OddExpectiminimax[Turn]):
+    """Expectiminimax over the sum of SmartScan: on the last ply the best turn is the one that scans best."""
+
+    def value(
+        self, state: State[Turn], depth: int, ply: int, alpha: float, beta: float
+    ) -> tuple[float, Line[Turn]]:
+        assert isinstance(state, VampiresState)
+        if depth > 1 or self.reward is None or state.result is not None or near_end(state):
+            return super().value(state, depth, ply, alpha, beta)
+        best = next(iter(self.candidates(state)))
+        if any(state.humans.get((move.tx, move.ty), 0) > move.count for move in best):
+            return super().value(state, depth, ply, alpha, beta)  # a battle may be the end of us
+        self.leaf_value(state, depth, ply)
+        self.tally.nodes += 1
+        self.tally.evaluations[ply + 1] += 1
+        return self.reward(state, best, ply), (best,)
+
+
+def near_end(state: VampiresState) -> bool:
+    """Whether one more turn may end the game: it is the last, or enemies are within reach."""
+    if state.ply + 1 >= state.rules.plies or state.rules.majority:
+        return True
+    return any((x + dx, y + dy) in state.foes for x, y in state.own for dx in (-1, 0, 1) for dy in (-1, 0, 1))
+
+
+class ProgressionPlayer(TreePlayer):
+    """What the players of the report share: an odd depth, their own point of view, ties broken by the game's seed."""
+
+    name = ""
+
+    def __init__(self, game: Game[Any], *, depth: int, nodes: int, time: float) -> None:
+        if not 1 <= depth <= DEEPEST:
+            raise NoctagonError(f"{self.name}: depth={depth} should be an odd number from 1 to {DEEPEST}")
+        if depth % 2 == 0:
+            raise NoctagonError(
+                f"{self.name}: depth={depth} is even, but the heuristic knows only the player's own view: "
+                f"take an odd depth from 1 to {DEEPEST}"
+            )
+        if nodes < 0:
+            raise NoctagonError(f"{self.name}: nodes={nodes} should be 0 (no limit) or more")
+        if not 0 <= time < float("inf"):
+            raise NoctagonError(f"{self.name}: time={time:g} should be 0 (no limit) or more seconds")
+        super().__init__(game, depth=depth, nodes=nodes, time=time)
+        self.rng = Random(0)
+
+    def start(self, game: GameStart, side: Side) -> None:
+        self.rng = Random(game.seed)
+
+    def first_look(self, state: VampiresState, budget: Budget, look: Any) -> Budget:
+        """Do what has to be done before the search; a position slow to look at leaves it less time."""
+        started = system_time.monotonic()
+        look(state)
+        if budget.deadline is None:
+            return budget
+        cost = system_time.monotonic() - started
+        return budget._replace(deadline=budget.deadline - 2 * cost)
+
+    def thought(self, state: State[Any], found: Finding[Any], clock: Clock) -> Thought:
+        from msgspec.structs import replace
+
+        return replace(super().thought(state, found, clock), terms=self.explain(state, found.action))
+
+
+class ConservativePlayer(ProgressionPlayer):
+    """Alpha-beta without splitting and without risk: only sure targets, and the report's first heuristic.
+
+    It fights a random battle only when no other turn is left that does not lose for sure.
+    """
+
+    name = "conservative"
+
+    def __init__(self, game: Game[Any], *, depth: int = 3, nodes: int = 0, time: float = 0.0) -> None:
+        super().__init__(game, depth=depth, nodes=nodes, time=time)
+
+    def search(self, state: State[Any], budget: Budget) -> Search[Any]:
+        assert isinstance(state, VampiresState)
+        root: list[Turn] = []
+        budget = self.first_look(state, budget, lambda state: root.extend(sure_turns(state)))
+        self.rng.shuffle(root)
+        return OddAlphaBeta(
+            self_view(state.side),
+            candidates=lambda here: root if here is state else sure_turns(here),
+            worth=won_or_lost(state),
+            budget=budget,
+        )
+
+    def explain(self, state: State[Any], action: Any) -> dict[str, float]:
+        return average_terms(state, action)
+
+
+class ScanningPlayer(ProgressionPlayer):
+    """What the players with a SmartScan share: its k best turns are looked at, whoever is to move."""
+
+    incentives = Incentives().without_merging()
+    splits = False
+
+    def __init__(self, game: Game[Any], *, depth: int, k: int, nodes: int, time: float) -> None:
+        super().__init__(game, depth=depth, nodes=nodes, time=time)
+        if not 1 <= k <= 100:
+            raise NoctagonError(f"{self.name}: k={k} should be from 1 to 100")
+        self.k = k
+        self.ranking = Ranking(self.incentives, k=k, splits=self.splits)
+
+    def ranked(self, state: VampiresState, budget: Budget) -> Budget:
+        """Begin a turn: forget the last one's scans, and scan the root."""
+        self.ranking = Ranking(self.incentives, k=self.k, splits=self.splits, rng=self.rng)
+        return self.first_look(state, budget, self.ranking.scores)
+
+    def candidates(self, state: VampiresState) -> Iterable[Turn]:
+        return self.ranking.scores(state)
+
+
+class SmartGreedyPlayer(ScanningPlayer):
+    """Takes random battles by their odds, and looks only at the k turns that SmartScan likes best.
+
+    The heuristic is still the first one.
+    """
+
+    name = "smart-greedy"
+
+    def __init__(
+        self, game: Game[Any], *, depth: int = 3, k: int = 6, nodes: int = 0, time: float = 0.0
+    ) -> None:
+        super().__init__(game, depth=depth, k=k, nodes=nodes, time=time)
+
+    def search(self, state: State[Any], budget: Budget) -> Search[Any]:
+        assert isinstance(state, VampiresState)
+        budget = self.ranked(state, budget)
+        return OddExpectiminimax(
+            self_view(state.side), candidates=self.candidates, worth=won_or_lost(state), budget=budget
+        )
+
+    def explain(self, state: State[Any], action: Any) -> dict[str, float]:
+        return average_terms(state, action)
+
+
+class SmartPlayer(ScanningPlayer):
+    """The heuristic is the sum of SmartScan over the player's own plies, and the clock stops it 0.05 s before 2 s.
+
+    `weights` are those of its first, second, … ply, as in 1/0.8/0.5; the last goes for all that follow.
+    """
+
+    name = "smart"
+
+    def __init__(
+        self,
+        game: Game[Any],
+        *,
+        depth: int = 5,
+        k: int = 6,
+        weights: str = "1",
+        nodes: int = 0,
+        time: float = 0.0,
+    ) -> None:
+        super().__init__(game, depth=depth, k=k, nodes=nodes, time=time)
+        self.weights = self._read_weights(weights)
+
+    def kept_back(self, seconds: float) -> float:
+        return SPARE if seconds >= LONG_TURN else super().kept_back(seconds)
+
+    def search(self, state: State[Any], budget: Budget) -> Search[Any]:
+        assert isinstance(state, VampiresState)
+        me, weights, scores = state.side, self.weights, None
+        budget = self.ranked(state, budget)
+        scores = self.ranking.scores
+        last = len(weights) - 1
+
+        def reward(here: VampiresState, turn: Turn, ply: int) -> float:
+            if here.side != me:
+                return 0.0
+            return for_side(weights[min(ply // 2, last)] * scores(here)[turn], me)
+
+        game_worth = won_or_lost(state)
+
+        def worth(here: VampiresState, ply: int) -> float:
+            """The game, and what the plies would have earned that are not played any more."""
+            first, second = here.score()
+            missing = sum(weights[min(own, last)] for own in range((ply + 1) // 2, (search.looking + 1) // 2))
+            return game_worth(here, ply) + missing * self.incentives.outnumber * (first - second)
+
+        search = ScanningSearch(
+            lambda here: 0.0,
+            candidates=self.candidates,
+            reward=reward,
+            worth=worth,
+            budget=budget,
+        )
+        return search
+
+    def explain(self, state: State[Any], action: Any) -> dict[str, float]:
+        assert isinstance(state, VampiresState)
+        return SmartScan(state, self.incentives).turn(Turn(action))._asdict()
+
+    def _read_weights(self, text: str) -> list[float]:
+        try:
+            weights = [float(part) for part in str(text).split("/")]
+        except ValueError:
+            weights = []
+        if not weights or not all(0 <= weight < 1000 for weight in weights):
+            raise NoctagonError(
+                f"{self.name}: weights={text} should be numbers from 0 to 1000 with / between, as in 1/0.8/0.5"
+            )
+        return weights
+
+
+class SmartSplitPlayer(SmartPlayer):
+    """`smart` that splits: in two, towards two sure houses within distance 2, into at most 4 groups.
+
+    It remembers what it scanned, by (x, y, n) and by the whole board; the note of its thought says how often
+    that helped.
+    """
+
+    name = "smart-split"
+    splits = True
+
+    def thought(self, state: State[Any], found: Finding[Any], clock: Clock) -> Thought:
+        from msgspec.structs import replace
+
+        return replace(super().thought(state, found, clock), note=self.ranking.note())
+
+
+class MergePlayer(SmartSplitPlayer):
+    """`smart-split` that comes together again when it should, and knows how to end a game.
+
+    `depth=auto` looks farther the fewer groups there are. `aggression` scales what it does to attack: its
+    authors found theirs too aggressive.
+    """
+
+    name = "merge"
+    incentives = Incentives()
+
+    def __init__(
+        self,
+        game: Game[Any],
+        *,
+        depth: int | str = 5,
+        k: int = 6,
+        weights: str = "1",
+        aggression: float = 1.0,
+        nodes: int = 0,
+        time: float = 0.0,
+    ) -> None:
+        self.automatic = depth == "auto"
+        super().__init__(game, depth=self._read_depth(depth), k=k, weights=weights, nodes=nodes, time=time)
+        if not 0 <= aggression <= 10:
+            raise NoctagonError(f"{self.name}: aggression={aggression:g} should be from 0 to 10")
+        self.incentives = Incentives().with_aggression(aggression)
+
+    def horizon(self, state: State[Any]) -> int:
+        """The fewer groups, the fewer turns to look at: 9 plies for two groups, 7 for up to four, otherwise 5."""
+        if not self.automatic:
+            return self.depth
+        assert isinstance(state, VampiresState)
+        groups = len(state.own) + len(state.foes)
+        return 9 if groups <= 2 else 7 if groups <= 4 else 5
+
+    def _read_depth(self, depth: int | str) -> int:
+        if self.automatic:
+            return 5
+        try:
+            return int(depth)
+        except ValueError:
+            raise NoctagonError(
+                f"merge: depth={depth} should be auto, or an odd number from 1 to {DEEPEST}"
+            ) from None
+
+
+def self_view(me: Side) -> Any:
+    """The first heuristic from one player's point of view, as an evaluation for a search."""
+
+    def evaluate(state: VampiresState) -> float:
+        return for_side(sum(first_heuristic(state, me).values()), me)
+
+    return evaluate
+
+
+def won_or_lost(root: VampiresState) -> Any:
+    """What a finished game is worth, in creatures: not so much that nothing else counts beside a chance of it."""
+    creatures = sum(root.own.values()) + sum(root.foes.values()) + sum(root.humans.values())
+
+    def worth(state: VampiresState, ply: int) -> float:
+        assert state.result is not None
+        if state.result.winner is None:
+            return 0.0
+        game = WON if state.result.winner == root.side else LOST
+        return for_side(game * creatures - SOONER * ply, state.result.winner)
+
+    return worth
+
+
+def average_terms(state: State[Any], action: Any) -> dict[str, float]:
+    """The first heuristic after a turn, term by term, on average over what chance may do."""
+    assert isinstance(state, VampiresState)
+    total: dict[str, float] = {}
+    for outcome in state.outcomes(action, brief=True):
+        for term, value in first_heuristic(outcome.state, state.side).items():  # type: ignore[arg-type]
+            total[term] = total.get(term, 0.0) + outcome.probability * value
+    return total
+
+
+def sure_turns(state: VampiresState) -> list[Turn]:
+    """Every group moves, whole, and nobody risks anything; what is left to do if that cannot be."""
+
+    def sure(cell: Cell, count: int) -> bool:
+        return count >= state.humans.get(cell, 0) and 2 * count >= 3 * state.foes.get(cell, 0)
+
+    def appetite(source: Cell, cell: Cell, count: int) -> float:
+        return state.humans.get(cell, 0) + state.foes.get(cell, 0)
+
+    if found := list(combined(state, options(state, appetite, allows=sure), MOST_TURNS)):
+        return found
+    if found := list(_together(state, sure)):
+        return found
+    return list(combined(state, options(state, appetite), MOST_TURNS)) or [any_turn(state)]
+
+
+def _together(state: VampiresState, sure: Any) -> Iterator[Turn]:
+    """All groups around a cell go there at once, where only together they are sure of it."""
+    arriving: dict[Cell, list[Any]] = {}
+    for cell in state.own:
+        for (move,) in whole_moves(state, cell):
+            arriving.setdefault((move.tx, move.ty), []).append(move)
+    for target, moves in arriving.items():
+        if (
+            target not in state.own
+            and sure(target, sum(move.count for move in moves))
+            and fits(state, [moves])
+        ):  # type: ignore[list-item]
+            yield Turn(moves)
+
+
+def any_turn(state: VampiresState) -> Turn:
+    """A legal turn, whatever it is good for."""
+    return next(iter(state.candidates("single")))

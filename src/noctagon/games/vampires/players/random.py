@@ -1,0 +1,29 @@
+"""The first player of the 2019 report: it plays at random."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+from noctagon.clock import Clock
+from noctagon.game import Side, State
+from noctagon.games.vampires.builder import neighbours
+from noctagon.games.vampires.state import VampiresState
+from noctagon.games.vampires.turn import Turn
+from noctagon.player import Decision, GameStart, Player
+
+
+class RandomGroupPlayer(Player):
+    """One group, whole, to any of its up to 8 neighbours, all equally likely; drawn with the game's seed."""
+
+    def __init__(self) -> None:
+        self.rng = Random(0)
+
+    def start(self, game: GameStart, side: Side) -> None:
+        self.rng = Random(game.seed)
+
+    def choose(self, state: State[Any], clock: Clock) -> Decision[Turn]:
+        assert isinstance(state, VampiresState)
+        cell, count = self.rng.choice(list(state.own.items()))
+        target = self.rng.choice(neighbours(state, cell))
+        return Decision(Turn([(*cell, count, *target)]))

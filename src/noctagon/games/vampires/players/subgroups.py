@@ -1,0 +1,210 @@
+"""The division strategy of the 2024 report's section 4.2, which its authors proposed and left to others."""
+
+from __future__ import annotations
+
+import time as system_time
+from collections.abc import Iterator
+from typing import Any
+
+from noctagon.clock import Clock
+from noctagon.game import Game, Side, State
+from noctagon.games.vampires.builder import neighbours
+from noctagon.games.vampires.division import Subgroup, divide
+from noctagon.games.vampires.grid import distance
+from noctagon.games.vampires.players.limits import number
+from noctagon.games.vampires.players.report2024 import OPEN, Report2024Player
+from noctagon.games.vampires.report_evaluation import Group, ReportEvaluation, Terms, strongest
+from noctagon.games.vampires.rules import Cell
+from noctagon.games.vampires.state import VampiresState
+from noctagon.games.vampires.turn import Move, Turn
+from noctagon.player import Decision, Thought
+from noctagon.search.alphabeta import AlphaBeta
+from noctagon.search.tree import Budget, Finding, for_side
+
+MOST_MOVERS = 12
+"""So many subgroups move in a turn, those with the most to do first; the others stay."""
+WATCHED = 2
+"""So many enemy groups move in a subgroup's search: the nearest to it."""
+MERGING = 5.0
+"""The dispersion of the report's distance penalty for a group that is to join another."""
+
+
+class SubgroupsPlayer(Report2024Player):
+    """The 2024 report's player with the division into subgroups that it proposes.
+
+    The units divide among clusters of houses as `division` tells, so that every part is enough for its houses and
+    for the enemies near them. Each part then looks for its own step by alpha-beta with the report's score, on a
+    board where it is alone with the enemies and without the houses that are left to others; the turn is all
+    these steps together. Groups before a large foe join. The thought's note tells the objectives.
+
+    The report leaves open how near is near: `near` for humans, `defence` for the enemies a part must hold out
+    against, `merge_range` for a large foe; and that a division pays: it must convert more in 12 turns (`harvest`).
+    With `max_groups=1` it plays as report-2024 does.
+    """
+
+    def __init__(
+        self,
+        game: Game[Any],
+        *,
+        depth: int = 3,
+        nodes: int = 0,
+        time: float = 0.0,
+        weights: str = OPEN.weights,
+        range_limit: int = OPEN.range_limit,
+        near: int = 5,
+        max_groups: int = 4,
+        defence: int = 4,
+        merge_range: int = 4,
+    ) -> None:
+        super().__init__(game, depth=depth, nodes=nodes, time=time, weights=weights, range_limit=range_limit)
+        self.max_groups = int(number("subgroups", "max_groups", max_groups, 1, 50))
+        self.near = int(number("subgroups", "near", near, 1, 255))
+        self.defence = int(number("subgroups", "defence", defence, 0, 255))
+        self.merge_range = int(number("subgroups", "merge_range", merge_range, 0, 255))
+
+    @property
+    def name(self) -> str:
+        return "subgroups"
+
+    def think(self, state: State[Any], clock: Clock) -> Iterator[Decision[Any]]:
+        assert isinstance(state, VampiresState)
+        whole = self.budget(clock)
+        subgroups = divide(
+            state,
+            near=self.near,
+            defence=self.defence,
+            most=self.max_groups,
+            merge_range=self.merge_range,
+        )
+        subgroups.sort(key=lambda subgroup: (subgroup.kind != "merge", -subgroup.units))
+        del subgroups[MOST_MOVERS:]
+        moves: list[Move] = []
+        findings: list[Finding[Turn]] = []
+        for index, subgroup in enumerate(subgroups):
+            steps = self.steps(state, subgroup, moves)
+            if steps:
+                board = own_board(state, subgroup, subgroups, moves)
+                findings.append(self.look(board, subgroup, steps, _share(whole, len(subgroups) - index)))
+                moves += findings[-1].action
+        turn = Turn(moves)
+        yield Decision(turn, self.told(state, turn, subgroups, findings, clock))
+
+    def steps(self, state: VampiresState, subgroup: Subgroup, moves: list[Move]) -> list[Turn]:
+        """Where a subgroup may go after the others have chosen: none if one of them comes to its cell."""
+        if any((move.tx, move.ty) == subgroup.cell for move in moves):
+            return []
+        sources = {(move.x, move.y) for move in moves}
+        arriving: dict[Cell, int] = {}
+        for move in moves:
+            arriving[move.tx, move.ty] = arriving.get((move.tx, move.ty), 0) + move.count
+        limit = 255 if state.rules.name == "server" else float("inf")
+        return [
+            Turn([Move(*subgroup.cell, subgroup.units, *step)])
+            for step in neighbours(state, subgroup.cell)
+            if step not in sources and arriving.get(step, 0) + subgroup.units <= limit
+        ]
+
+    def look(
+        self, board: VampiresState, subgroup: Subgroup, steps: list[Turn], budget: Budget
+    ) -> Finding[Turn]:
+        """The best of some steps of a subgroup, by alpha-beta with the report's score on its own board."""
+        constants = self.constants
+        if subgroup.kind == "merge":
+            constants = constants._replace(dispersion=MERGING)
+        score = ReportEvaluation(board.side, seed=self.seed, constants=constants)
+
+        def candidates(position: VampiresState) -> list[Turn]:
+            return steps if position is board else near_steps(position, board.side)
+
+        search: AlphaBeta[Turn] = AlphaBeta(
+            score, candidates=candidates, worth=lambda ended, ply: score(ended), budget=budget
+        )
+        found = Finding(steps[0], 0.0, 0, (steps[0],), search.tally)
+        if board.result is None:
+            for deeper in search.deepen(board, self.depth):
+                found = deeper
+        return found
+
+    def told(
+        self,
+        state: VampiresState,
+        turn: Turn,
+        subgroups: list[Subgroup],
+        findings: list[Finding[Turn]],
+        clock: Clock,
+    ) -> Thought:
+        """What to tell: the objectives, the average score of the subgroups, and all that was looked at."""
+        evaluations: dict[int, int] = {}
+        for found in findings:
+            for ply, count in found.tally.evaluations.items():
+                evaluations[ply] = evaluations.get(ply, 0) + count
+        return Thought(
+            depth=min(found.depth for found in findings),
+            nodes=sum(found.tally.nodes for found in findings),
+            expanded=sum(found.tally.expanded for found in findings),
+            cuts=sum(found.tally.cuts for found in findings),
+            evaluations=evaluations,
+            score=sum(for_side(found.value, state.side) for found in findings) / len(findings),
+            line=(self.game.format_action(turn),),
+            seconds=clock.elapsed(),
+            note="; ".join(map(str, subgroups)),
+        )
+
+    def explain(self, state: State[Any], action: Any) -> dict[str, float]:
+        """The report's terms, averaged over the groups that there are after the action."""
+        assert isinstance(state, VampiresState)
+        score = self.evaluation(state.side)
+        terms = dict.fromkeys(Terms._fields, 0.0)
+        for probability, _, after in state.outcomes(action, brief=True):
+            assert isinstance(after, VampiresState)
+            own, foes = (after.own, after.foes) if after.side == state.side else (after.foes, after.own)
+            groups: list[Group | None] = [*own.items()] or [None]
+            for group in groups:
+                for name, term in score.score_of(after, own, foes, group, strongest(foes))._asdict().items():
+                    terms[name] += probability * term / len(groups)
+        return terms
+
+
+def own_board(
+    state: VampiresState, subgroup: Subgroup, subgroups: list[Subgroup], moves: list[Move]
+) -> VampiresState:
+    """The position as a subgroup sees it: without the other groups, and without the houses left to them.
+
+    Only the group it is to join is there as well, where it stands after the `moves` chosen so far.
+    """
+    claimed = {house for other in subgroups if other is not subgroup for house in other.houses}
+    humans = {cell: count for cell, count in state.humans.items() if cell not in claimed}
+    own = {subgroup.cell: subgroup.units}
+    if subgroup.kind == "merge" and subgroup.goal in state.own:
+        moved = [(move.tx, move.ty) for move in moves if (move.x, move.y) == subgroup.goal]
+        friend = moved[0] if moved else subgroup.goal
+        if friend not in humans and friend not in state.foes and friend != subgroup.cell:
+            own[friend] = state.own[subgroup.goal]
+    vampires, werewolves = (own, state.foes) if state.species == "vampires" else (state.foes, own)
+    return VampiresState(
+        rows=state.rows,
+        columns=state.columns,
+        humans=humans,
+        vampires=vampires,
+        werewolves=werewolves,
+        to_move=state.species,
+        first=state.first,
+        ply=state.ply,
+        rules=state.rules,
+    )
+
+
+def near_steps(state: VampiresState, side: Side) -> list[Turn]:
+    """Every whole step of the subgroup, or of the enemy groups nearest to it."""
+    groups = list(state.own.items())
+    if state.side != side and len(groups) > WATCHED:
+        centre = next(iter(state.foes), groups[0][0])
+        groups = sorted(groups, key=lambda group: distance(group[0], centre))[:WATCHED]
+    return [Turn([Move(*cell, count, *step)]) for cell, count in groups for step in neighbours(state, cell)]
+
+
+def _share(budget: Budget, parts: int) -> Budget:
+    """One part of what is left of a budget."""
+    now = system_time.monotonic()
+    deadline = None if budget.deadline is None else now + max(0.0, budget.deadline - now) / parts
+    return Budget(None if budget.nodes is None else max(1, budget.nodes // parts), deadline)

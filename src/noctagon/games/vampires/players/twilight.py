@@ -1,0 +1,171 @@
+"""Twilight (source 003): expectiminimax over targeted turns, with its utility and its guess at the opponent."""
+
+from __future__ import annotations
+
+import time as system_time
+from collections.abc import Iterable
+from itertools import islice
+from typing import Any
+
+import msgspec
+
+from noctagon.clock import Clock
+from noctagon.game import Game, NoctagonError, Side, State
+from noctagon.games.vampires.players.limits import number
+from noctagon.games.vampires.state import VampiresState
+from noctagon.games.vampires.targeted import FAR, MAX_GROUPS, races, targeted_turns
+from noctagon.games.vampires.turn import Turn
+from noctagon.player import GameStart, Thought
+from noctagon.players.searching import TreePlayer
+from noctagon.search.expectiminimax import Expectiminimax
+from noctagon.search.tree import Budget, Finding, OutOfBudget, Search, for_side
+
+METHODS = ("all", "splits", "joint", "single", "targeted")
+"""The move generators behind `action_method` 0 to 4, from all moves to the customised ones."""
+WITHOUT_HUMANS = 2
+"""So many plies deeper once there are no humans left."""
+MOST_ACTIONS = 100_000
+"""So many actions of one position are looked at, where a method lists more than anybody can."""
+MOST_EXACT = 2000
+"""With more than this on the board, a random battle has too many results to look at every one."""
+MOST_TO_SPLIT = 200
+"""With more creatures than this, method 1 moves them whole: their splits in all sizes are too many to list."""
+
+
+def utility(state: VampiresState) -> float:
+    """2(g − v) + (gh − vh): creatures, and the humans that each side can capture before the other.
+
+    Once one side is 1.5 times as many, the first term is g or −v. Here g is the first player.
+    """
+    creatures, humans = utility_terms(state)
+    return creatures + humans
+
+
+def utility_terms(state: VampiresState) -> tuple[float, float]:
+    """The two terms of the utility of a position that is not terminal.
+
+    The second never exceeds the humans left, nor the first the larger side: so the utility is at most
+    g + h, at least −(v + h), and g + h can only shrink as the game goes on.
+    """
+    first, second = state.score()
+    creatures = 2 * (first - second)
+    if 2 * first >= 3 * second:
+        creatures = first
+    elif 2 * second >= 3 * first:
+        creatures = -second
+    humans = 0.0
+    for race in races(state):
+        if race.own <= race.foe:
+            humans += race.humans if race.own < FAR else 0
+        else:
+            humans -= race.humans
+    return creatures, for_side(humans, state.side)
+
+
+def terminal_utility(state: VampiresState, ply: int = 0) -> float:
+    """±(g + v + h + 1) for the winner of a finished game; nothing for a draw.
+
+    A win that costs the winner nobody is worth more than every position that could still be reached without
+    it, as g + h never grows. A win after heavy losses may be worth less, which keeps Twilight out of battles.
+    """
+    if state.result is None or state.result.winner is None:
+        return 0.0
+    return for_side(everybody(state) + 1.0, state.result.winner)
+
+
+def everybody(state: VampiresState) -> float:
+    """How many are on the board: g + v + h."""
+    return sum(state.score()) + sum(state.humans.values())
+
+
+class TwilightPlayer(TreePlayer):
+    """Twilight: expectiminimax with alpha-beta, four plies of targeted turns, at most three groups.
+
+    `action_method` is a number from 0 to 4, or a move generator's name: all, splits, joint, single, targeted.
+    With targeted turns each side splits only up to a number of groups: `max_groups` here, and for the opponent
+    the most groups it has been seen with. Without humans the depth grows by two. `merged=false` looks at every
+    single result of a random battle instead of the average win and the average loss.
+    """
+
+    def __init__(
+        self,
+        game: Game[Any],
+        *,
+        max_depth: int = 4,
+        action_method: str = "4",
+        max_groups: int = MAX_GROUPS,
+        nodes: int = 0,
+        time: float = 0.0,
+        merged: bool = True,
+    ) -> None:
+        super().__init__(
+            game, depth=int(number("twilight", "max_depth", max_depth, 1, 100)), nodes=nodes, time=time
+        )
+        self.max_groups = int(number("twilight", "max_groups", max_groups, 1, 50))
+        self.method = _method(str(action_method))
+        self.merged = merged
+        self.seen = 1
+
+    def start(self, game: GameStart, side: Side) -> None:
+        self.seen = 1
+
+    def horizon(self, state: State[Any]) -> int:
+        assert isinstance(state, VampiresState)
+        return self.depth if state.humans else self.depth + WITHOUT_HUMANS
+
+    def search(self, state: State[Any], budget: Budget) -> Search[Any]:
+        assert isinstance(state, VampiresState)
+        self.seen = max(self.seen, len(state.foes))
+        mover, most = state.side, everybody(state) + 1.0
+
+        def candidates(position: VampiresState) -> Iterable[Turn]:
+            if self.method == "targeted":
+                return targeted_turns(position, self.max_groups if position.side == mover else self.seen)
+            return self.listed(position, budget)
+
+        return Expectiminimax(
+            utility,
+            candidates=candidates,
+            worth=terminal_utility,
+            budget=budget,
+            merged=self.merged or most > MOST_EXACT,
+            bounds=(-most, most),
+        )
+
+    def listed(self, state: VampiresState, budget: Budget) -> Iterable[Turn]:
+        """The actions of one of the plain methods, as long as there is time to list them."""
+        method = self.method
+        if method == "splits" and sum(state.own.values()) > MOST_TO_SPLIT:
+            method = "joint"
+        for turn in islice(state.candidates(method), MOST_ACTIONS):
+            yield turn
+            if budget.deadline is not None and system_time.monotonic() > budget.deadline:
+                raise OutOfBudget
+
+    def thought(self, state: State[Any], found: Finding[Any], clock: Clock) -> Thought:
+        groups = "1 group" if self.seen == 1 else f"{self.seen} groups"
+        note = f"the opponent is taken to have at most {groups}"
+        return msgspec.structs.replace(super().thought(state, found, clock), note=note)
+
+    def explain(self, state: State[Any], action: Any) -> dict[str, float]:
+        terms = {"creatures": 0.0, "humans": 0.0, "end": 0.0}
+        for probability, _, after in state.outcomes(action, brief=True):
+            assert isinstance(after, VampiresState)
+            if after.result is not None:
+                worth = {"end": terminal_utility(after)}
+            else:
+                worth = dict(zip(("creatures", "humans"), utility_terms(after), strict=True))
+            for name, term in worth.items():
+                terms[name] += probability * for_side(term, state.side)
+        return terms
+
+
+def _method(text: str) -> str:
+    """The generator that `action_method` means: by number or by name."""
+    if text.isdecimal() and int(text) < len(METHODS):
+        return METHODS[int(text)]
+    if text not in METHODS:
+        raise NoctagonError(
+            f"twilight: action_method={text} should be 0 to {len(METHODS) - 1}, or {', '.join(METHODS)}"
+        )
+    return text

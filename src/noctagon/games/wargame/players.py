@@ -1,0 +1,135 @@
+"""The players of AI Wargame: minimax and alpha-beta on the compiled search, and the turtle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from noctagon.clock import Clock
+from noctagon.game import Game, NoctagonError, Side, State, UnknownName
+from noctagon.games.wargame import evaluation, units
+from noctagon.games.wargame.evaluation import Heuristic
+from noctagon.games.wargame.search import DEEPEST, KernelSearch
+from noctagon.games.wargame.state import Action, WargameState
+from noctagon.player import Decision, GameStart
+from noctagon.players.searching import TreePlayer
+from noctagon.search.tree import Budget, Finding, for_side, worth
+
+SHARE, LEAST = 0.1, 0.1
+"""What is kept back of the time for a turn: this share, and at least so many seconds …"""
+MOST = 0.6
+"""… but never more than this share: to be late loses the game, and a busy machine may hold a process up."""
+
+
+class KernelPlayer(TreePlayer):
+    """A player that searches with the kernel and one of the game's heuristics."""
+
+    def __init__(self, game: Game[Any], *, depth: int, nodes: int, time: float, heuristic: str) -> None:
+        super().__init__(game, depth=depth, nodes=nodes, time=time)
+        if depth > DEEPEST:
+            name = type(self).__name__.removesuffix("Player").lower()
+            raise NoctagonError(f"{name}: depth={depth} is too large; it looks 1 to {DEEPEST} plies ahead")
+        self.heuristic = find_heuristic(game, heuristic)
+
+    def kept_back(self, seconds: float) -> float:
+        return min(MOST * seconds, max(SHARE * seconds, LEAST))
+
+    def think(self, state: State[Any], clock: Clock) -> Iterator[Decision[Any]]:
+        search = self.search(state, self.budget(clock))
+        found: Finding[Any] | None = None
+        for found in search.deepen(state, self.horizon(state)):
+            yield Decision(found.action, self.thought(state, found, clock))
+        if found is not None and search.tally.nodes > found.tally.nodes:
+            # The last look found nothing better in the time that was left, but what it cost is to be told.
+            found = found._replace(tally=search.tally)
+            yield Decision(found.action, self.thought(state, found, clock))
+
+    def explain(self, state: State[Any], action: Any) -> dict[str, float]:
+        after = state.play(action)
+        assert isinstance(after, WargameState)
+        if after.result is not None:
+            return {"game over": for_side(worth(after, 1), state.side)}
+        return {
+            term: for_side(value, state.side) + 0.0 for term, value in self.heuristic.terms(after).items()
+        }
+
+
+class MinimaxPlayer(KernelPlayer):
+    """Minimax, compiled: every action of both sides, to the full depth.
+
+    With `literal`, finished games are valued by the heuristic alone; otherwise the sooner won the better.
+    """
+
+    def __init__(
+        self,
+        game: Game[Any],
+        *,
+        depth: int = 4,
+        nodes: int = 0,
+        time: float = 0.0,
+        heuristic: str = "",
+        literal: bool = False,
+    ) -> None:
+        super().__init__(game, depth=depth, nodes=nodes, time=time, heuristic=heuristic)
+        self.literal = literal
+
+    def search(self, state: State[Any], budget: Budget) -> KernelSearch:
+        return KernelSearch(self.heuristic, prune=False, literal=self.literal, budget=budget)
+
+
+class AlphaBetaPlayer(KernelPlayer):
+    """Alpha-beta, compiled; `order` tries the last cut of the same ply, then attacks, before the rest.
+
+    With `literal`, finished games are valued by the heuristic alone; otherwise the sooner won the better.
+    """
+
+    def __init__(
+        self,
+        game: Game[Any],
+        *,
+        depth: int = 6,
+        nodes: int = 0,
+        time: float = 0.0,
+        heuristic: str = "",
+        order: bool = True,
+        literal: bool = False,
+    ) -> None:
+        super().__init__(game, depth=depth, nodes=nodes, time=time, heuristic=heuristic)
+        self.order = order
+        self.literal = literal
+
+    def search(self, state: State[Any], budget: Budget) -> KernelSearch:
+        return KernelSearch(self.heuristic, order=self.order, literal=self.literal, budget=budget)
+
+
+class TurtlePlayer(AlphaBetaPlayer):
+    """A defender that keeps its AI in the corner behind its Techs and shuffles; as the attacker it plays e2.
+
+    It looks a few plies ahead with a heuristic of its own: nothing is worth as much as staying at home, and all
+    it does is to strike and repair what stands beside the wall. For the attacker waiting loses, so there it
+    leaves the corner like anybody else.
+    """
+
+    def __init__(self, game: Game[Any], *, depth: int = 4, nodes: int = 0, time: float = 0.0) -> None:
+        super().__init__(game, depth=depth, nodes=nodes, time=time, heuristic="turtle")
+
+    def start(self, game: GameStart, side: Side) -> None:
+        self.heuristic = evaluation.turtle if side == units.DEFENDER else evaluation.e2
+
+    def search(self, state: State[Any], budget: Budget) -> KernelSearch:
+        return KernelSearch(self.heuristic, candidates=self.ai_last, budget=budget)
+
+    def ai_last(self, state: WargameState) -> list[Action]:
+        """All actions, so that of equally good ones the AI's is not taken."""
+        return sorted(
+            state.candidates(), key=lambda action: units.kind_of(state.cells[action.source]) == units.AI
+        )
+
+
+def find_heuristic(game: Game[Any], name: str) -> Heuristic:
+    """One of the game's heuristics by name; by default its first."""
+    if name and name not in game.evaluations:
+        raise UnknownName(f"evaluation of {game.name}", name, game.evaluations)
+    found = game.evaluations[name or next(iter(game.evaluations))]
+    assert isinstance(found, Heuristic)
+    return found

@@ -1,0 +1,101 @@
+"""The players that search a tree: how long they may look, and what they tell about it."""
+
+from __future__ import annotations
+
+import time as system_time
+from abc import abstractmethod
+from collections.abc import Iterator
+from typing import Any
+
+from noctagon.clock import Clock
+from noctagon.game import Evaluation, Game, NoctagonError, State
+from noctagon.player import Decision, Searcher, Thought
+from noctagon.search.tree import Budget, Finding, Search, for_side, worth
+
+KEPT_BACK = 0.1
+"""The share of the clock that is not used for thinking, for whatever comes in between."""
+
+
+def terms_after(state: State[Any], action: Any, evaluate: Evaluation) -> dict[str, float]:
+    """What an evaluation says, term by term, of the position after an action: to the mover, averaged over chance.
+
+    An evaluation that cannot tell its terms is one term; games that chance may end at once are another.
+    """
+    terms: dict[str, float] = {}
+    for outcome in state.outcomes(action, brief=True):
+        if outcome.state.result is not None:
+            parts = {"game over": worth(outcome.state, 1)}
+        elif (tell := getattr(evaluate, "terms", None)) is not None:
+            parts = tell(outcome.state)
+        else:
+            parts = {"evaluation": evaluate(outcome.state)}
+        for name, value in parts.items():
+            terms[name] = terms.get(name, 0.0) + outcome.probability * for_side(value, state.side)
+    return terms
+
+
+class SearchPlayer(Searcher):
+    """A player that searches within `nodes` and `time`, and tells what it did."""
+
+    def __init__(self, game: Game[Any], *, nodes: int = 0, time: float = 0.0) -> None:
+        if nodes < 0:
+            raise NoctagonError(f"{self.name}: nodes={nodes} should be 0 (no limit) or more")
+        if not 0 <= time < float("inf"):
+            raise NoctagonError(f"{self.name}: time={time:g} should be 0 (no limit) or more seconds")
+        self.game = game
+        self.nodes = nodes
+        self.time = time
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return type(self).__name__.removesuffix("Player").lower()
+
+    def kept_back(self, seconds: float) -> float:
+        """How much of the time left is not used."""
+        return KEPT_BACK * seconds
+
+    def budget(self, clock: Clock) -> Budget:
+        """What may be spent on this turn."""
+        left = clock.remaining()
+        seconds = self.time or float("inf")
+        if left < float("inf"):
+            seconds = min(seconds, left - self.kept_back(left))
+        deadline = None if seconds == float("inf") else system_time.monotonic() + seconds
+        return Budget(self.nodes or None, deadline)
+
+    def thought(self, state: State[Any], found: Finding[Any], clock: Clock) -> Thought:
+        """What to tell about a finding."""
+        return Thought(
+            depth=found.depth,
+            nodes=found.tally.nodes,
+            expanded=found.tally.expanded,
+            cuts=found.tally.cuts,
+            evaluations=dict(found.tally.evaluations),
+            score=for_side(found.value, state.side),
+            line=tuple(map(self.game.format_action, found.line)),
+            seconds=clock.elapsed(),
+        )
+
+
+class TreePlayer(SearchPlayer):
+    """Looks deeper and deeper until `depth`, `nodes` or the time is used up; a subclass says with which search."""
+
+    def __init__(self, game: Game[Any], *, depth: int, nodes: int = 0, time: float = 0.0) -> None:
+        super().__init__(game, nodes=nodes, time=time)
+        if depth < 1:
+            raise NoctagonError(f"{self.name}: depth={depth} is too small; it looks at least 1 ply ahead")
+        self.depth = depth
+
+    @abstractmethod
+    def search(self, state: State[Any], budget: Budget) -> Search[Any]:
+        """The search for this turn."""
+
+    def horizon(self, state: State[Any]) -> int:
+        """How deep to look at most in this position."""
+        return self.depth
+
+    def think(self, state: State[Any], clock: Clock) -> Iterator[Decision[Any]]:
+        search = self.search(state, self.budget(clock))
+        for found in search.deepen(state, self.horizon(state)):
+            yield Decision(found.action, self.thought(state, found, clock))

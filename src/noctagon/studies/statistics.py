@@ -1,0 +1,95 @@
+"""What scores over pairs of games say: a mean, and how far it can be trusted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import sqrt
+from typing import NamedTuple
+
+Z = 1.959963984540054
+"""The normal distribution's quantile for an interval that holds in 95 % of all cases."""
+
+
+class Score(NamedTuple):
+    """A mean score between 0 and 1 over `pairs` pairs, with its 95 % interval."""
+
+    mean: float
+    low: float
+    high: float
+    pairs: int
+
+    def __str__(self) -> str:
+        return f"{100 * self.mean:.0f} % ({100 * self.low:.0f}–{100 * self.high:.0f})"
+
+
+class Difference(NamedTuple):
+    """How much larger one mean is than another, with its 95 % interval."""
+
+    mean: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{100 * self.mean:+.0f} ({100 * self.low:+.0f} to {100 * self.high:+.0f}) points"
+
+
+def score(pairs: Sequence[float]) -> Score:
+    """The mean of pair scores with a Wilson-style interval; the pair, not the game, is the unit.
+
+    The two games of a pair share setup, opening and dice seed, so they are not independent; two pairs are.
+    Wilson's interval for n yes-or-no results is (Σx + z²/2 ± z·√(n·p(1−p) + z²/4)) / (n + z²). Here n·p(1−p) is
+    replaced by what it stands for, the sum of squares around the mean: the same where every pair is won or
+    lost 2–0, narrower where pairs are shared, never outside 0 to 1, and never of no width.
+
+    >>> str(score([1.0] * 10))
+    '100 % (72–100)'
+    >>> str(score([0.5] * 100))
+    '50 % (48–52)'
+    """
+    count = len(pairs)
+    if not count:
+        return Score(0.5, 0.0, 1.0, 0)
+    mean = sum(pairs) / count
+    squares = sum((pair - mean) ** 2 for pair in pairs)
+    weight = count + Z * Z
+    middle = (sum(pairs) + Z * Z / 2) / weight
+    half = Z * sqrt(squares + Z * Z / 4) / weight
+    return Score(mean, max(0.0, middle - half), min(1.0, middle + half), count)
+
+
+def share(successes: int, count: int) -> Score:
+    """How often something happened, with Wilson's interval."""
+    return score([1.0] * successes + [0.0] * (count - successes))
+
+
+def difference(one: Score, other: Score) -> Difference:
+    """How much better one score is than another, measured apart: the two intervals put together (Newcombe)."""
+    mean = one.mean - other.mean
+    below = sqrt((one.mean - one.low) ** 2 + (other.high - other.mean) ** 2)
+    above = sqrt((one.high - one.mean) ** 2 + (other.mean - other.low) ** 2)
+    return Difference(mean, mean - below, mean + above)
+
+
+def at_most(count: int) -> float:
+    """The largest rate that is not unlikely (5 %) for something that did not happen in `count` trials.
+
+    >>> round(at_most(300), 4)
+    0.0099
+    """
+    return float(1 - 0.05 ** (1 / count)) if count else 1.0
+
+
+def middle(values: Sequence[float]) -> float:
+    """The median."""
+    ordered = sorted(values)
+    half = len(ordered) // 2
+    if not ordered:
+        return 0.0
+    return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
+
+
+def geometric(values: Sequence[float]) -> float:
+    """The geometric mean: what counts that grow by factors have in common."""
+    from math import exp, log
+
+    return exp(sum(log(value) for value in values) / len(values)) if values else 0.0

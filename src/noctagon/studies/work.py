@@ -1,0 +1,173 @@
+"""Doing a study's work: in several processes, each result written down at once, nothing done twice."""
+
+from __future__ import annotations
+
+import datetime
+import multiprocessing
+import os
+import platform
+from collections import deque
+from collections.abc import Callable, Iterable
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from importlib.metadata import version
+from pathlib import Path
+
+import msgspec
+
+from noctagon.game import NoctagonError
+from noctagon.studies.tasks import Result, Task, perform, prepare
+
+MOST_FAILURES = 3
+"""A piece of work in whose company the pool broke so often is given up."""
+
+
+class Origin(msgspec.Struct, frozen=True, tag="origin"):
+    """Where and when a study's data began to be gathered."""
+
+    study: str
+    date: str
+    noctagon: str
+    python: str
+    machine: str
+
+
+class Line(msgspec.Struct, frozen=True, tag="done"):
+    """One piece of work and what came of it."""
+
+    task: Task
+    result: Result
+
+
+_decoder = msgspec.json.Decoder(Origin | Line)
+
+
+class Store:
+    """A study's results, as a file of JSON lines that only grows."""
+
+    def __init__(self, path: Path, study: str) -> None:
+        self.path = path
+        self.study = study
+        self.results: dict[Task, Result] = {}
+        self.origin: Origin | None = None
+        self._read()
+
+    def _read(self) -> None:
+        if not self.path.exists():
+            return
+        lines = self.path.read_bytes().split(b"\n")
+        for number, line in enumerate(lines, 1):
+            if not line.strip():
+                continue
+            try:
+                read = _decoder.decode(line)
+            except msgspec.DecodeError as error:
+                if number == len(lines):
+                    continue  # cut off by an interruption: it is done again
+                raise NoctagonError(
+                    f"{self.path}, line {number}: not a result of a study: {error}"
+                ) from error
+            if isinstance(read, Line):
+                self.results[read.task] = read.result
+            elif read.study != self.study:
+                raise NoctagonError(f"{self.path} holds the study of {read.study}, not of {self.study}")
+            else:
+                self.origin = self.origin or read
+
+    def add(self, task: Task, result: Result) -> None:
+        """Write a result down, before anything else is done with it."""
+        if self.origin is None:
+            self.origin = here(self.study)
+            self._append(self.origin)
+        self._append(Line(task, result))
+        self.results[task] = result
+
+    def _append(self, line: Origin | Line) -> None:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with self.path.open("a+b") as file:
+            size = file.seek(0, os.SEEK_END)
+            if size:
+                file.seek(size - 1)
+                if file.read(1) != b"\n":  # drop what was cut off
+                    file.seek(0)
+                    file.truncate(file.read().rfind(b"\n") + 1)
+            file.write(msgspec.json.encode(line) + b"\n")
+
+
+def here(study: str) -> Origin:
+    """This machine, now."""
+    return Origin(
+        study=study,
+        date=datetime.datetime.now(datetime.UTC).date().isoformat(),
+        noctagon=version("noctagon"),
+        python=platform.python_version(),
+        machine=f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
+    )
+
+
+def do_all(
+    tasks: Iterable[Task],
+    store: Store,
+    *,
+    jobs: int,
+    game: str,
+    done: Callable[[], None] = lambda: None,
+    executor: Callable[[], Executor] | None = None,
+) -> None:
+    """Do what has not been done yet. On Ctrl-C what is running is still waited for and kept."""
+    todo = deque(task for task in dict.fromkeys(tasks) if task not in store.results)
+    if not todo:
+        return
+    make = executor or (lambda: process_pool(jobs, game))
+    failures: dict[Task, int] = {}
+    while todo:
+        with make() as pool:
+            running: dict[Future[Result], Task] = {}
+            try:
+                while todo or running:
+                    while todo and len(running) < 2 * jobs:
+                        running[pool.submit(perform, todo[0])] = todo[0]
+                        todo.popleft()  # only now: a broken pool takes no work, and none must be lost
+                    for future in wait(running, return_when=FIRST_COMPLETED).done:
+                        store.add(running[future], _result(future, running[future]))
+                        del running[future]
+                        done()
+            except BrokenProcessPool:
+                for future, task in running.items():
+                    if task in store.results:
+                        continue
+                    if future.done() and future.exception() is None:
+                        store.add(task, future.result())
+                        done()
+                        continue
+                    failures[task] = failures.get(task, 0) + 1
+                    if failures[task] == MOST_FAILURES:
+                        raise NoctagonError(
+                            f"a worker process died {MOST_FAILURES} times at {task}"
+                        ) from None
+                    todo.append(task)
+            except KeyboardInterrupt:
+                keep_running(running, store)
+                raise
+
+
+def process_pool(jobs: int, game: str) -> Executor:
+    """Fresh processes that share nothing, on every system alike."""
+    return ProcessPoolExecutor(
+        jobs, multiprocessing.get_context("spawn"), initializer=prepare, initargs=(game,)
+    )
+
+
+def keep_running(running: dict[Future[Result], Task], store: Store) -> None:
+    """Cancel what has not begun, wait for what has, and write it down."""
+    begun = {future: task for future, task in running.items() if not future.cancel()}
+    for future in wait(begun).done:
+        if future.exception() is None and begun[future] not in store.results:
+            store.add(begun[future], future.result())
+
+
+def _result(future: Future[Result], task: Task) -> Result:
+    try:
+        return future.result()
+    except NoctagonError as error:
+        raise NoctagonError(f"{error} (in {task})") from error
