@@ -81,6 +81,9 @@ class SearchPlayer(Searcher):
 class TreePlayer(SearchPlayer):
     """Looks deeper and deeper until `depth`, `nodes` or the time is used up; a subclass says with which search."""
 
+    step = 1
+    """By how many plies it looks deeper each time."""
+
     def __init__(self, game: Game[Any], *, depth: int, nodes: int = 0, time: float = 0.0) -> None:
         super().__init__(game, nodes=nodes, time=time)
         if depth < 1:
@@ -97,5 +100,5 @@ class TreePlayer(SearchPlayer):
 
     def think(self, state: State[Any], clock: Clock) -> Iterator[Decision[Any]]:
         search = self.search(state, self.budget(clock))
-        for found in search.deepen(state, self.horizon(state)):
+        for found in search.deepen(state, self.horizon(state), self.step):
             yield Decision(found.action, self.thought(state, found, clock))

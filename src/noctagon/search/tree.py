@@ -131,13 +131,13 @@ class Search(ABC, Generic[A]):
             raise NoctagonError("the budget ended before anything was found; deepen() gives what there is")
         return best
 
-    def deepen(self, state: State[A], depth: int) -> Iterator[Finding[A]]:
-        """The best action at depth 1, 2, … up to `depth`, each as soon as it is known, until the budget ends."""
+    def deepen(self, state: State[A], depth: int, step: int = 1) -> Iterator[Finding[A]]:
+        """The best action at depth 1, 1 + `step`, … up to `depth`, each as soon as known, until the budget ends."""
         self.tally = Tally()
         actions = self._root_actions(state)
         if self.budget.limited:
             yield Finding(actions[0], 0.0, 0, (actions[0],), Tally())
-        for horizon in range(1, depth + 1):
+        for horizon in range(1, depth + 1, step):
             finished, best = self._look(state, actions, horizon)
             if best is not None:
                 yield best

@@ -25,9 +25,9 @@ QUICK = CONDITIONS._replace(plies=10, think=0.005, most=0.005)
 LEARNT = {
     "tree": (
         "Plain minimax grows by × {minimax factor} a ply, alpha-beta by × {alpha-beta factor}: cutting is worth far "
-        "more than any speed of the program. Ordering adds little to e0, for which most moves are equal: there is seldom a "
-        "better one to try first. Compiled, minimax looks at {minimax speed} positions a second, and in Python at "
-        "{minimax, Python speed}."
+        "more than any speed of the program. Ordering adds little to e0, for which most moves are equal: there is "
+        "seldom a better one to try first. Compiled, minimax looks at {minimax speed} positions a second, and in "
+        "Python at {minimax, Python speed}."
     ),
     "equal-depth": (
         "Health and nearness (e1) are what e0 is blind to, and they decide: {e1 at equal depth} against it. e2 adds "

@@ -48,7 +48,7 @@ class Incentives:
     """Each of our own that walks into an enemy 1.5 times as many."""
     attack_smaller: float = 0.05
     """Each creature that we are more than an enemy we attack, or walk towards, without being sure."""
-    fear_bigger: float = 0.3
+    fear_bigger: float = 0.1
     """Each creature that such an enemy is more than we are."""
     proximity: float = 0.3
     """The scale of the sum n / (d + 1) · p · q over the houses ahead."""
@@ -56,10 +56,8 @@ class Incentives:
     """Each enemy of a group we can eat for sure, over its distance + 1."""
     keep_away: float = 2.0
     """Each of our own that ends its move within a distance of 1 of a much bigger enemy."""
-    wary: float = 0.1
+    wary: float = 0.05
     """Each of our own, over the distance + 1 of a much bigger enemy that is not so near."""
-    outnumber: float = 1.0
-    """Each creature that we are more than the enemy in all, on every ply, so that what is eaten sooner counts longer."""
     merge_medium: float = 0.5
     """Each step between two units, when the enemy cannot win any more without attacking."""
     merge_strong: float = 1.0
@@ -150,22 +148,19 @@ class SmartScan:
             self.hits += 1
             return terms
         meeting, size = self.meeting(target, count)
-        gained = self.incentives.outnumber * (size - count + self._eaten(target, count))
         if size == 0:
-            terms = Terms(meeting, 0.0, gained)
+            terms = Terms(meeting)
         else:
             proximity = self.proximity(source, target, size)
-            terms = Terms(
-                meeting, proximity, self.enemies(target, size) + gained, 0.0, self.end_of_game(target, size)
-            )
+            enemies, end = self.enemies(target, size), self.end_of_game(target, size)
+            terms = Terms(meeting, proximity, enemies, 0.0, end)
         known[key] = terms
         return terms
 
     def turn(self, turn: Turn) -> Terms:
         """What a whole turn looks like: the sum over the units it leaves on the board, those that stay included."""
         units = self.arrivals(turn)
-        meeting = proximity = end = 0.0
-        enemies = self.incentives.outnumber * (self.own_total - self.foes_total)
+        meeting = proximity = enemies = end = 0.0
         for target, (source, count) in units.items():
             one = self.unit(source, target, count)
             meeting += one.humans_and_enemies
@@ -218,7 +213,7 @@ class SmartScan:
                 odds = 1.0
                 size += count
             else:
-                odds = (size / (2 * count)) ** 2  # the battle is won, and then each human with the same odds
+                odds = size / (2 * count)
             lead = rival - away
             first = Q_OURS if lead >= MUCH_NEARER else Q_THEIRS if lead <= -MUCH_NEARER else Q_DISPUTED
             total += count / (away + 1) * odds * first
@@ -295,11 +290,6 @@ class SmartScan:
                 source, together = units.get(cell, (cell, 0))
                 units[cell] = (source, together + count)
         return units
-
-    def _eaten(self, target: Cell, count: int) -> int:
-        """How many enemies on a cell we eat for sure."""
-        foes = self.foes.get(target, 0)
-        return foes if 2 * count >= 3 * foes else 0
 
     def _rival(self, x: int, y: int) -> int:
         """How far the nearest enemy is from a house."""

@@ -55,8 +55,8 @@ class KernelSearch(Search[Action]):
         self.work.most_nodes = NO_LIMIT if budget.nodes is None else budget.nodes
         self.work.killers[:] = -1
 
-    def deepen(self, state: State[Action], depth: int) -> Any:
-        return super().deepen(state, min(depth, DEEPEST))
+    def deepen(self, state: State[Action], depth: int, step: int = 1) -> Any:
+        return super().deepen(state, min(depth, DEEPEST), step)
 
     def value(
         self, state: State[Action], depth: int, ply: int, alpha: float, beta: float

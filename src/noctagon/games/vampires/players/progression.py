@@ -22,12 +22,12 @@ from noctagon.games.vampires.ranking import Ranking
 from noctagon.games.vampires.rules import Cell
 from noctagon.games.vampires.smartscan import Incentives, SmartScan
 from noctagon.games.vampires.state import VampiresState
-from noctagon.games.vampires.turn import Turn
+from noctagon.games.vampires.turn import Move, Turn
 from noctagon.player import GameStart, Thought
 from noctagon.players.searching import TreePlayer
 from noctagon.search.alphabeta import AlphaBeta
 from noctagon.search.expectiminimax import Expectiminimax
-from noctagon.search.tree import DECIDED, Budget, Finding, Line, Search, Tally, for_side
+from noctagon.search.tree import Budget, Finding, Line, Search, for_side
 
 A = TypeVar("A")
 
@@ -47,37 +47,7 @@ LONG_TURN = 1.9
 """A turn with less than this keeps back a tenth of it."""
 
 
-class OddDepths(Search[A]):
-    """A search that deepens by two plies, so that the last one is always the searcher's own."""
-
-    looking = 0
-    """How deep it looks just now."""
-
-    def deepen(self, state: State[A], depth: int) -> Iterator[Finding[A]]:
-        self.tally = Tally()
-        actions = self._root_actions(state)
-        if self.budget.limited:
-            yield Finding(actions[0], 0.0, 0, (actions[0],), Tally())
-        for horizon in range(1, depth + 1, 2):
-            self.looking = horizon
-            finished, best = self._look(state, actions, horizon)
-            if best is not None:
-                yield best
-                actions.remove(best.action)
-                actions.insert(0, best.action)
-            if not finished or (best is not None and abs(best.value) > DECIDED):
-                return
-
-
-class OddAlphaBeta(OddDepths[A], AlphaBeta[A]):
-    """Alpha-beta, by odd depths."""
-
-
-class OddExpectiminimax(OddDepths[A], Expectiminimax[A]):
-    """Expectiminimax, by odd depths."""
-
-
-class ScanningSearch(OddExpectiminimax[Turn]):
+class ScanningSearch(Expectiminimax[Turn]):
     """Expectiminimax over the sum of SmartScan: on the last ply the best turn is the one that scans best."""
 
     def value(
@@ -106,6 +76,7 @@ class ProgressionPlayer(TreePlayer):
     """What the players of the report share: an odd depth, their own point of view, ties broken by the game's seed."""
 
     name = ""
+    step = 2
 
     def __init__(self, game: Game[Any], *, depth: int, nodes: int, time: float) -> None:
         if not 1 <= depth <= DEEPEST:
@@ -156,7 +127,7 @@ class ConservativePlayer(ProgressionPlayer):
         root: list[Turn] = []
         budget = self.first_look(state, budget, lambda state: root.extend(sure_turns(state)))
         self.rng.shuffle(root)
-        return OddAlphaBeta(
+        return AlphaBeta(
             self_view(state.side),
             candidates=lambda here: root if here is state else sure_turns(here),
             worth=won_or_lost(state),
@@ -205,7 +176,7 @@ class SmartGreedyPlayer(ScanningPlayer):
     def search(self, state: State[Any], budget: Budget) -> Search[Any]:
         assert isinstance(state, VampiresState)
         budget = self.ranked(state, budget)
-        return OddExpectiminimax(
+        return Expectiminimax(
             self_view(state.side), candidates=self.candidates, worth=won_or_lost(state), budget=budget
         )
 
@@ -249,22 +220,13 @@ class SmartPlayer(ScanningPlayer):
                 return 0.0
             return for_side(weights[min(ply // 2, last)] * scores(here)[turn], me)
 
-        game_worth = won_or_lost(state)
-
-        def worth(here: VampiresState, ply: int) -> float:
-            """The game, and what the plies would have earned that are not played any more."""
-            first, second = here.score()
-            missing = sum(weights[min(own, last)] for own in range((ply + 1) // 2, (search.looking + 1) // 2))
-            return game_worth(here, ply) + missing * self.incentives.outnumber * (first - second)
-
-        search = ScanningSearch(
+        return ScanningSearch(
             lambda here: 0.0,
             candidates=self.candidates,
             reward=reward,
-            worth=worth,
+            worth=won_or_lost(state),
             budget=budget,
         )
-        return search
 
     def explain(self, state: State[Any], action: Any) -> dict[str, float]:
         assert isinstance(state, VampiresState)
@@ -301,8 +263,8 @@ class SmartSplitPlayer(SmartPlayer):
 class MergePlayer(SmartSplitPlayer):
     """`smart-split` that comes together again when it should, and knows how to end a game.
 
-    `depth=auto` looks farther the fewer groups there are. `aggression` scales what it does to attack: its
-    authors found theirs too aggressive.
+    Its `weights` fall, so that a meal now is better than one later. `depth=auto` looks farther the fewer groups
+    there are. `aggression` scales whatever makes it attack.
     """
 
     name = "merge"
@@ -314,7 +276,7 @@ class MergePlayer(SmartSplitPlayer):
         *,
         depth: int | str = 5,
         k: int = 6,
-        weights: str = "1",
+        weights: str = "1/0.8/0.6",
         aggression: float = 1.0,
         nodes: int = 0,
         time: float = 0.0,
@@ -395,16 +357,13 @@ def sure_turns(state: VampiresState) -> list[Turn]:
 
 def _together(state: VampiresState, sure: Any) -> Iterator[Turn]:
     """All groups around a cell go there at once, where only together they are sure of it."""
-    arriving: dict[Cell, list[Any]] = {}
+    arriving: dict[Cell, list[Move]] = {}
     for cell in state.own:
         for (move,) in whole_moves(state, cell):
             arriving.setdefault((move.tx, move.ty), []).append(move)
     for target, moves in arriving.items():
-        if (
-            target not in state.own
-            and sure(target, sum(move.count for move in moves))
-            and fits(state, [moves])
-        ):  # type: ignore[list-item]
+        together = sum(move.count for move in moves)
+        if target not in state.own and sure(target, together) and fits(state, [tuple(moves)]):
             yield Turn(moves)
 
 
