@@ -1,8 +1,9 @@
-"""What the players of Vampires vs Werewolves must never do, over many games: `python bench/invariants.py [GAMES] [PLAYER …]`.
+"""What players of Vampires vs Werewolves must never do, over many games: `bench/invariants.py [GAMES] [PLAYER …]`.
 
 Every player plays so many games against the others, on bundled and random maps, by both rule sets. Counted are:
-illegal turns, late turns (each game has a clock, from 0.1 s up), conservative's avoidable battles, splits by players
-that do not split, and groups beyond a player's limit. `PLAYER` may be any spec; by default, all that do not ask a person.
+illegal turns, late turns (every game has a clock; one in 25 is played by the clock alone, from 0.1 s up), crashes,
+conservative's avoidable battles, splits by players that do not split, groups beyond a player's limit. `PLAYER` may be
+any spec; by default, all that do not ask a person.
 """
 
 from __future__ import annotations

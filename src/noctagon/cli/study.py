@@ -64,6 +64,7 @@ def study(
 
 def _play(found: Study, plan: Plan, store: Store, only: str, jobs: int) -> None:
     """Do what is left to do, under a progress bar on a terminal."""
+    import signal
     import sys
 
     from rich.console import Console
@@ -87,6 +88,7 @@ def _play(found: Study, plan: Plan, store: Store, only: str, jobs: int) -> None:
         console=console,
         disable=not console.is_terminal,
     )
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job would ignore it
     try:
         with progress:
             bar = progress.add_task("playing", total=len(tasks), completed=done)

@@ -100,5 +100,10 @@ class TreePlayer(SearchPlayer):
 
     def think(self, state: State[Any], clock: Clock) -> Iterator[Decision[Any]]:
         search = self.search(state, self.budget(clock))
+        found: Finding[Any] | None = None
         for found in search.deepen(state, self.horizon(state), self.step):
+            yield Decision(found.action, self.thought(state, found, clock))
+        if found is not None and search.tally.nodes > found.tally.nodes:
+            # The last look found nothing better in the time that was left, but what it cost is to be told.
+            found = found._replace(tally=search.tally)
             yield Decision(found.action, self.thought(state, found, clock))

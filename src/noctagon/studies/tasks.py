@@ -256,9 +256,21 @@ def perform(task: Task) -> Result:
 def prepare(game: str) -> None:
     """What a worker process does first: leave Ctrl-C to its parent, and load the rules before any clock runs."""
     import signal
+    import threading
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_the_parent, daemon=True).start()
     find_game(game).load()
+
+
+def _end_with_the_parent() -> None:
+    """A parent that was killed cannot tell its workers to stop."""
+    import os
+    from multiprocessing import connection, parent_process
+
+    if (parent := parent_process()) is not None:
+        connection.wait([parent.sentinel])
+        os._exit(1)
 
 
 def _both(value: Any) -> tuple[float, float]:

@@ -19,7 +19,7 @@ from noctagon.studies.vampires_sections import (
 
 THINK = 0.02
 """Seconds for a turn, so that thousands of games are played within the hour."""
-LONG = 0.06
+LONG = 0.04
 """Seconds for a turn where depth is what is asked about."""
 MOST_NODES = 60_000
 

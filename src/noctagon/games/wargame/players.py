@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
-from noctagon.clock import Clock
 from noctagon.game import Game, NoctagonError, Side, State, UnknownName
 from noctagon.games.wargame import evaluation, units
 from noctagon.games.wargame.evaluation import Heuristic
 from noctagon.games.wargame.search import DEEPEST, KernelSearch
 from noctagon.games.wargame.state import Action, WargameState
-from noctagon.player import Decision, GameStart
+from noctagon.player import GameStart
 from noctagon.players.searching import TreePlayer
-from noctagon.search.tree import Budget, Finding, for_side, worth
+from noctagon.search.tree import Budget, for_side, worth
 
 SHARE, LEAST = 0.1, 0.1
 """What is kept back of the time for a turn: this share, and at least so many seconds …"""
@@ -27,22 +25,13 @@ class KernelPlayer(TreePlayer):
     def __init__(self, game: Game[Any], *, depth: int, nodes: int, time: float, heuristic: str) -> None:
         super().__init__(game, depth=depth, nodes=nodes, time=time)
         if depth > DEEPEST:
-            name = type(self).__name__.removesuffix("Player").lower()
-            raise NoctagonError(f"{name}: depth={depth} is too large; it looks 1 to {DEEPEST} plies ahead")
+            raise NoctagonError(
+                f"{self.name}: depth={depth} is too large; it looks 1 to {DEEPEST} plies ahead"
+            )
         self.heuristic = find_heuristic(game, heuristic)
 
     def kept_back(self, seconds: float) -> float:
         return min(MOST * seconds, max(SHARE * seconds, LEAST))
-
-    def think(self, state: State[Any], clock: Clock) -> Iterator[Decision[Any]]:
-        search = self.search(state, self.budget(clock))
-        found: Finding[Any] | None = None
-        for found in search.deepen(state, self.horizon(state)):
-            yield Decision(found.action, self.thought(state, found, clock))
-        if found is not None and search.tally.nodes > found.tally.nodes:
-            # The last look found nothing better in the time that was left, but what it cost is to be told.
-            found = found._replace(tally=search.tally)
-            yield Decision(found.action, self.thought(state, found, clock))
 
     def explain(self, state: State[Any], action: Any) -> dict[str, float]:
         after = state.play(action)
