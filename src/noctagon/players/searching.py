@@ -72,7 +72,7 @@ class SearchPlayer(Searcher):
             expanded=found.tally.expanded,
             cuts=found.tally.cuts,
             evaluations=dict(found.tally.evaluations),
-            score=for_side(found.value, state.side),
+            score=for_side(found.value, state.side) if found.depth else None,
             line=tuple(map(self.game.format_action, found.line)),
             seconds=clock.elapsed(),
         )

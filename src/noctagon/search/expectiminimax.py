@@ -12,14 +12,24 @@ is looked at, which is exact. In a game without chance both are alpha-beta.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
-from noctagon.game import State
+from noctagon.game import Chance, State
 from noctagon.search.alphabeta import AlphaBeta
 from noctagon.search.tree import WIN, Budget, Line, worth
 
 A = TypeVar("A")
+
+
+MOST_OUTCOMES = 256
+"""An action that can turn out in more ways is merged all the same: nobody has the time to list them."""
+
+
+def ways(chances: tuple[Chance, ...]) -> int:
+    """In how many ways an action with these chances can turn out."""
+    return math.prod(len(chance.results) for chance in chances)
 
 
 class Expectiminimax(AlphaBeta[A]):
@@ -56,7 +66,8 @@ class Expectiminimax(AlphaBeta[A]):
     def chance_value(
         self, state: State[A], action: A, depth: int, ply: int, alpha: float, beta: float
     ) -> tuple[float, Line[A]]:
-        outcomes = list(state.outcomes(action, brief=self.merged))
+        merged = self.merged or ways(state.chances(action)) > MOST_OUTCOMES
+        outcomes = list(state.outcomes(action, brief=merged))
         if len(outcomes) == 1:
             return self.value(outcomes[0].state, depth - 1, ply + 1, alpha, beta)
         outcomes = [outcome for outcome in outcomes if outcome.probability > 0]

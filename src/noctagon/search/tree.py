@@ -137,10 +137,13 @@ class Search(ABC, Generic[A]):
         actions = self._root_actions(state)
         if self.budget.limited:
             yield Finding(actions[0], 0.0, 0, (actions[0],), Tally())
+        finished_depth = 0
         for horizon in range(1, depth + 1, step):
             finished, best = self._look(state, actions, horizon)
+            if finished:
+                finished_depth = horizon
             if best is not None:
-                yield best
+                yield best._replace(depth=finished_depth)
                 actions.remove(best.action)
                 actions.insert(0, best.action)
             if not finished or (best is not None and abs(best.value) > DECIDED):

@@ -303,8 +303,6 @@ class SmartScan:
 
     def _merge_weight(self) -> float:
         scale = self.incentives
-        if len(self.own) < 2 and not scale.merge_medium:
-            return 0.0
         if not self.humans:
             return scale.merge_strong
         if sum(self.humans.values()) + self.foes_total < self.own_total:
@@ -313,17 +311,16 @@ class SmartScan:
 
     def _end_goal(self) -> tuple[Cell | None, bool]:
         """Whom to attack at the end, and whether to run instead; neither while there are humans."""
-        if self.humans or not self.near_foes or not self.own or not self.incentives.end_attack:
+        if self.humans or not self.near_foes or not self.own:
             return None, False
-        strongest = max(self.own.values())
         smallest = min(
             self.near_foes,
             key=lambda foe: (foe[2], min(max(abs(foe[0] - x), abs(foe[1] - y)) for x, y in self.own)),
         )
-        split_prey = len(self.foes) > 1 and 2 * strongest >= 3 * smallest[2]
-        if split_prey or 2 * self.own_total >= 3 * self.foes_total or self.foes_total > self.own_total:
-            return smallest[:2], False
-        return None, self.own_total > self.foes_total
+        ours, theirs = self.own_total, self.foes_total
+        if len(self.foes) > 1 or 2 * ours >= 3 * theirs or theirs > ours:
+            return (smallest[:2] if self.incentives.end_attack else None), False
+        return None, ours > theirs
 
 
 def around(content: Content, own: Content, most: int) -> list[tuple[int, int, int]]:

@@ -26,8 +26,6 @@ WITHOUT_HUMANS = 2
 """So many plies deeper once there are no humans left."""
 MOST_ACTIONS = 100_000
 """So many actions of one position are looked at, where a method lists more than anybody can."""
-MOST_EXACT = 2000
-"""With more than this on the board, a random battle has too many results to look at every one."""
 MOST_TO_SPLIT = 200
 """With more creatures than this, method 1 moves them whole: their splits in all sizes are too many to list."""
 
@@ -128,7 +126,7 @@ class TwilightPlayer(TreePlayer):
             candidates=candidates,
             worth=terminal_utility,
             budget=budget,
-            merged=self.merged or most > MOST_EXACT,
+            merged=self.merged,
             bounds=(-most, most),
         )
 
