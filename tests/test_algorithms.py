@@ -11,6 +11,8 @@ PAGE = (Path(__file__).parent.parent / "docs" / "algorithms.md").read_text("utf-
 PLACES = sorted(set(re.findall(r"\[`([\w.]+)`\]\(\.\./src/noctagon/([\w/]+)\.py\)", PAGE)))
 SECTIONS = {
     "000": [
+        "1",
+        "2",
         "3.1",
         "3.2",
         "3.3",
@@ -20,15 +22,23 @@ SECTIONS = {
         "4.1.4",
         "4.1.5",
         "4.1.6",
-        "4.2",
-        "5.1",
+        "4.2.1",
+        "4.2.2",
+        "4.2.3",
+        "4.2.4",
+        "5.1.1",
+        "5.1.2",
+        "5.1.3",
+        "5.1.4",
+        "5.1.5",
         "5.2",
+        "6",
         "7",
     ],
     "001": ["1", "2", "3", "3.1", "3.2", "3.3", "4.1", "4.2", "5", "Conclusion"],
-    "002": [],
-    "003": ["Next states generation", "Algorithm", "Heuristic"],
-    "004": ["1", "2.1", "2.3", "2.4.1", "2.4.2", "2.5", "3.3"],
+    "002": ["Rules", "Random battle", "Server communication protocol", "Course of a game", "Using the GUI"],
+    "003": ["Command line", "Structure of the code", "Next states generation", "Algorithm", "Heuristic"],
+    "004": ["1", "1.1", "1.2", "1.3", "2.1", "2.3", "2.4.1", "2.4.2", "2.5", "3.2", "3.3"],
 }
 
 

@@ -202,13 +202,14 @@ def test_a_closed_pipe_leaves_the_trace_so_far(tmp_path: Path) -> None:
         (["--alpha-beta", "maybe"], "--alpha-beta maybe: choose true or false"),
         (["--attacker", "e3"], "--attacker e3: choose e0, e1 or e2"),
         (["--defender", "health"], "--defender health: choose e0, e1 or e2"),
-        (["--time", "0"], "--time 0: a number of seconds above 0"),
-        (["--time", "nan"], "--time nan: a number of seconds above 0"),
-        (["--time", "../5"], "--time ../5: a number of seconds above 0"),
+        (["--time", "0"], "--time 0: from 0.01 s"),
+        (["--time", "0.001"], "a computer cannot be sure of less"),
+        (["--time", "nan"], "--time nan: from 0.01 s"),
+        (["--time", "../5"], "--time ../5: from 0.01 s"),
         (["--turns", "0"], "--turns 0: a whole number from 1 to 2147483647"),
         (["--turns", "1e2"], "--turns 1e2: a whole number from 1"),
         (["--depth", "0"], "--depth 0: the computer looks 1 to 100 turns ahead"),
-        (["--trace-dir", "file/below"], "--trace-dir file/below: "),
+        (["--trace-dir", "file/below"], "no trace can be written to file/below"),
     ],
 )
 def test_bad_options_are_told_with_the_good_ones(words: list[str], says: str, tmp_path: Path) -> None:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from rich.table import Table
     from rich.text import Text
 
@@ -159,19 +161,23 @@ async def _ask(
         terms = tell(state, action) if tell is not None else {}
         if tell is None or not terms:
             return answer, Choice(action, {}, [])
-        others, weighed_all = _weigh_others(state, action, tell)
+        own = getattr(seat.player, "candidates", None) if isinstance(seat, LocalSeat) else None
+        candidates = own(state) if own is not None else state.candidates()
+        others, weighed_all = _weigh_others(state, action, candidates, tell)
         return answer, Choice(action, terms, others, weighed_all)
     finally:
         await seat.close()
 
 
-def _weigh_others(state: State[Any], action: Any, tell: Any) -> tuple[list[Weighed], bool]:
+def _weigh_others(
+    state: State[Any], action: Any, candidates: Iterable[Any], tell: Any
+) -> tuple[list[Weighed], bool]:
     """The candidates beside the chosen one, the best first; and whether these are all there are."""
     from noctagon.clock import Clock
 
     clock = Clock(LONGEST)
     others: list[Weighed] = []
-    for candidate in state.candidates():
+    for candidate in candidates:
         if candidate == action:
             continue
         if len(others) == MOST_WEIGHED or not clock.remaining():

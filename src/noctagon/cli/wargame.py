@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from noctagon.games.wargame.trace import Parameters
+    from noctagon.games.wargame import WargameState
+    from noctagon.games.wargame.trace import Parameters, Trace
     from noctagon.match import Match
     from noctagon.seat import Seat
 
 MODES = ("H-H", "H-AI", "AI-H", "AI-AI")
 HEURISTICS = ("e0", "e1", "e2")
+LEAST_SECONDS = 0.01
 HEURISTIC_HELP = "The computer's heuristic as {}: e0, e1 or e2."
 
 
@@ -53,7 +55,10 @@ def wargame(
     from noctagon.games.wargame.trace import Parameters
 
     players = _choose("--mode", mode.upper(), MODES).split("-")
-    heuristics = (_choose("--attacker", attacker, HEURISTICS), _choose("--defender", defender, HEURISTICS))
+    heuristics = (
+        _choose("--attacker", attacker.lower(), HEURISTICS),
+        _choose("--defender", defender.lower(), HEURISTICS),
+    )
     prune = _choose("--alpha-beta", alpha_beta.lower(), ("true", "false")) == "true"
     parameters = Parameters(
         _seconds(time),
@@ -66,7 +71,7 @@ def wargame(
     try:
         asyncio.run(_play(parameters, _depth(depth), path))
     except KeyboardInterrupt:
-        print(f"noctagon: interrupted; the trace so far is in {path}", file=sys.stderr)
+        print(f"\nnoctagon: interrupted; the trace so far is in {path}", file=sys.stderr)
         raise typer.Exit(130) from None
 
 
@@ -76,7 +81,6 @@ async def _play(parameters: Parameters, depth: int, path: Path) -> None:
     from noctagon.clock import TimeControl
     from noctagon.games import find_game
     from noctagon.games.wargame import WargameState
-    from noctagon.games.wargame.trace import Trace
     from noctagon.match import Match
     from noctagon.player import PlayerSpec
     from noctagon.seat import drive
@@ -102,8 +106,7 @@ async def _play(parameters: Parameters, depth: int, path: Path) -> None:
             time=TimeControl(turn=float(parameters.timeout)),
             untimed=[side for side in (0, 1) if not seats[side].timed],
         )
-        _make_folder(path.parent)
-        with Trace(path, parameters, state) as trace, WargameScreen(trace, match) as screen:
+        with _open(path, parameters, state) as trace, WargameScreen(trace, match) as screen:
             await drive(match, seats, screen.listen)
     _explain_crash(match, seats)
     screen.console.print(f"trace in {path}", markup=False, soft_wrap=True)
@@ -148,8 +151,13 @@ def _seconds(text: str) -> str:
     """The timeout as it was typed; it becomes part of a file's name."""
     from noctagon.game import NoctagonError
 
-    if not re.fullmatch(r"\d{1,5}(\.\d{1,9})?|\.\d{1,9}", text, re.ASCII) or not 0 < float(text) <= 86400:
-        raise NoctagonError(f"--time {text}: a number of seconds above 0, and at most a day, as in 5 or 0.5")
+    if (
+        not re.fullmatch(r"\d{1,5}(\.\d{1,9})?|\.\d{1,9}", text, re.ASCII)
+        or not LEAST_SECONDS <= float(text) <= 86400
+    ):
+        raise NoctagonError(
+            f"--time {text}: from {LEAST_SECONDS:g} s (a computer cannot be sure of less) to a day, as in 5 or 0.5"
+        )
     return text
 
 
@@ -171,10 +179,12 @@ def _depth(depth: int) -> int:
     return depth
 
 
-def _make_folder(folder: Path) -> None:
+def _open(path: Path, parameters: Parameters, state: WargameState) -> Trace:
     from noctagon.game import NoctagonError
+    from noctagon.games.wargame.trace import Trace
 
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return Trace(path, parameters, state)
     except OSError as error:
-        raise NoctagonError(f"--trace-dir {folder}: {error.strerror}") from error
+        raise NoctagonError(f"no trace can be written to {path}: {error.strerror}") from error

@@ -68,7 +68,10 @@ class WargameScreen:
             (name, side_style(name, event.side)),
             f" {self.dot} {lines[2]}",
         )
-        self.console.rule(title, align="left", style="dim")
+        if title.cell_len + 4 <= self.console.width:
+            self.console.rule(title, align="left", style="dim")
+        else:
+            self.console.print(title)
         self._draw(event.after, event.before.arrows(event.action))
         board = next(place for place, line in enumerate(lines) if line.startswith("   "))
         about_action, cumulative = lines[3:board], lines[board + BOARD_LINES + 1 :]

@@ -71,6 +71,7 @@ class Page:
                     f"{100 * games.seated(1):.0f} %",
                     games.draws,
                     f"{games.plies:.0f}",
+                    f"{games.depth:.1f}",
                     f"{100 * claim.at_least:.0f} %",
                     MARKS[verdict],
                 ]
@@ -84,6 +85,7 @@ class Page:
             "second",
             "draws",
             "plies",
+            "depth",
             "held to",
             "",
         ]

@@ -81,9 +81,9 @@ class Study(NamedTuple):
                 continue
             page.heading(section.title)
             section.write(plan, store.results, page)
-            if section.learnt:
+            if section.learnt and not plan.quick:
                 page.text(f"**Learnt.** {fill_in(section.learnt, page.figures)}")
-        if self.closing and page.findings:
+        if self.closing and page.findings and not plan.quick:
             page.heading("What was learnt, and what one would change")
             page.text(fill_in(self.closing, page.figures))
         conditions = plan.conditions

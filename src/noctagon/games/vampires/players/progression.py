@@ -110,7 +110,8 @@ class ProgressionPlayer(TreePlayer):
 class ConservativePlayer(ProgressionPlayer):
     """Alpha-beta without splitting and without risk: only sure targets, and the report's first heuristic.
 
-    It fights a random battle only when no other turn is left that does not lose for sure.
+    It fights a random battle only when no other turn is left that does not lose for sure. The report leaves the depth
+    open; 3 plies are ours.
     """
 
     name = "conservative"
@@ -162,7 +163,7 @@ class ScanningPlayer(ProgressionPlayer):
 class SmartGreedyPlayer(ScanningPlayer):
     """Takes random battles by their odds, and looks only at the k turns that SmartScan likes best.
 
-    The heuristic is still the first one.
+    The heuristic is still the first one. How many turns `k` and plies `depth` are is left open by the report.
     """
 
     name = "smart-greedy"

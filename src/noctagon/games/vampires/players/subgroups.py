@@ -39,7 +39,7 @@ class SubgroupsPlayer(Report2024Player):
 
     The report leaves open how near is near: `near` for humans, `defence` for the enemies a part must hold out
     against, `merge_range` for a large foe; and that a division pays: it must convert more in 12 turns (`harvest`).
-    With `max_groups=1` it plays as report-2024 does.
+    The report would also send parts against enemies; here no part leaves for that, for it would seldom be enough.
     """
 
     def __init__(

@@ -82,7 +82,10 @@ class TwilightPlayer(TreePlayer):
     `action_method` is a number from 0 to 4, or a move generator's name: all, splits, joint, single, targeted.
     With targeted turns each side splits only up to a number of groups: `max_groups` here, and for the opponent
     the most groups it has been seen with. Without humans the depth grows by two. `merged=false` looks at every
-    single result of a random battle instead of the average win and the average loss.
+    single result of a random battle instead of the average win and the average loss (of up to 256).
+
+    The source says which targets there are, not how many of each: up to three priority houses, five splits and a
+    dozen departures a group are ours (`targeted.py`).
     """
 
     def __init__(
