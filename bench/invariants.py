@@ -3,7 +3,8 @@
 Every player plays so many games against the others, on bundled and random maps, by both rule sets. Counted are:
 illegal turns, late turns (every game has a clock; one in 25 is played by the clock alone, from 0.1 s up), crashes,
 conservative's avoidable battles, splits by players that do not split, groups beyond a player's limit. `PLAYER` may be
-any spec; by default, all that do not ask a person.
+any spec; by default, all that do not ask a person. A battle is avoidable if all groups could move or stay whole without
+one, and without anybody's certain death.
 """
 
 from __future__ import annotations
@@ -28,14 +29,21 @@ from noctagon.players import make_player, player_names
 
 WHOLE = {"conservative", "smart-greedy", "smart", "report-2024"}
 """Players that never split."""
-MOST_GROUPS = {"smart-split": 4, "merge": 4}
+MOST_GROUPS = {"smart-split": 4, "merge": 4, "subgroups": 4, "twilight": 3}
 """Players that never have more groups of their own making."""
 QUICK = {
-    "conservative": "depth=3,nodes=150",
-    "smart-greedy": "depth=3,nodes=100",
-    "smart": "depth=5,nodes=100",
-    "smart-split": "depth=5,nodes=60",
-    "merge": "depth=5,nodes=60",
+    "conservative": "nodes=80",
+    "smart-greedy": "nodes=60",
+    "smart": "depth=5,nodes=60",
+    "smart-split": "depth=5,nodes=40",
+    "merge": "nodes=40",
+    "report-2024": "nodes=80",
+    "subgroups": "nodes=80",
+    "twilight": "nodes=40",
+    "mcts": "nodes=15,games=2",
+    "minimax": "nodes=20",
+    "alphabeta": "nodes=20",
+    "expectiminimax": "nodes=20",
 }
 """Options that make a game quick; a few games in a hundred are played at full strength by the clock instead."""
 LARGEST_LISTED = 5_000
@@ -114,10 +122,7 @@ def one_game(spec: str, other: str, number: int) -> Counter[str]:
             name = spec.partition(":")[0]
             found["avoidable"] += name == "conservative" and avoidable(state, turn)
             found["split"] += name in WHOLE and splits(state, turn)
-            after = {(move.tx, move.ty) for move in turn} | {
-                cell for cell in state.own if cell not in {(move.x, move.y) for move in turn}
-            }
-            found["groups"] += len(after) > MOST_GROUPS.get(name, 10**9)
+            found["groups"] += groups_after(state, turn) > max(MOST_GROUPS.get(name, 10**9), len(state.own))
         state = state.play(turn, state.roll(turn, rng))
     return found
 
@@ -134,6 +139,13 @@ def opening(rng: Random, number: int) -> VampiresState:
     return VampiresState.from_map(
         make_map(rng, rows=rows, columns=columns, houses=houses, humans=humans), rules
     )
+
+
+def groups_after(state: VampiresState, turn: Turn) -> int:
+    left = dict(state.own)
+    for move in turn:
+        left[move.x, move.y] -= move.count
+    return len({(move.tx, move.ty) for move in turn} | {cell for cell, count in left.items() if count})
 
 
 def splits(state: VampiresState, turn: Turn) -> bool:

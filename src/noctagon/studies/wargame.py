@@ -31,29 +31,29 @@ LEARNT = {
     ),
     "equal-depth": (
         "Health and nearness (e1) are what e0 is blind to, and they decide: {e1 at equal depth} against it. e2 adds "
-        "what a unit can do next and how far a Virus still has to walk, and beats e0 more surely "
-        "({e2 at equal depth}), but e1 only just, if at all ({e2-e1 at equal depth}). All of e2's lead over e1 is made "
-        "by attacking better and defending alike; e0 defends so badly that even e0 breaks it "
-        "({equal-depth e0 on e0} of the time)."
+        "what a unit can do next and how far a Virus still has to walk, and beats e0 more surely ({e2 at equal "
+        "depth}), but e1 only just, if at all ({e2-e1 at equal depth}). What lead e2 has over e1 comes from "
+        "attacking: e2 breaks e1 {equal-depth e2 on e1} of the time, e1 breaks e2 {equal-depth e1 on e2}. e0 defends "
+        "so badly that even e0 breaks it ({equal-depth e0 on e0})."
     ),
     "equal-time": (
-        "The cheaper e0 looks deeper in the same time, which does not help it: {e1 at equal time} and "
-        "{e2 at equal time} against it. The deeper both look, the more the defender holds: two players with e2 end at "
-        "the turn limit most of the time (the attacker wins {equal-time e2 on e2})."
+        "The cheaper e0 looks deeper in the same time, which does not help it: {e1 at equal time} and {e2 at equal "
+        "time} against it. The deeper both look, the more the defender holds: two players with e2 end at the turn "
+        "limit most of the time (the attacker wins {equal-time e2 on e2})."
     ),
     "turtle": (
         "A corner with two Techs is a fortress to e0, which sees no gain until a unit falls ({turtle against e0} "
-        "held), and only half of one to e2 ({turtle against e2}). Defending actively with e2 holds more often "
-        "({e2 against e2}): to wait is not the best defence, only the simplest."
+        "held), and only half of one to e2 ({turtle against e2}). Defending actively with e2 holds more often ({e2 "
+        "against e2}): to wait is not the best defence, only the simplest."
     ),
 }
 
 CLOSING = (
     "What we learnt: a heuristic must see what changes slowly (health, distance, the turns left), or the search has "
     "nothing to steer by; the turn limit belongs into the value of a position, since it is how most good games end; "
-    "and attacker and defender are two different tasks, so that figures for both together hide the most. What we would "
-    "change: quiescence over attacks and a transposition table before any further term of the heuristic, weights tuned "
-    "for each side apart, and openings in which neither side is already lost."
+    "and attacker and defender are two different tasks, so that figures for both together hide the most. What we "
+    "would change: quiescence over attacks and a transposition table before any further term of the heuristic, "
+    "weights tuned for each side apart, and openings in which neither side is already lost."
 )
 
 
