@@ -122,7 +122,7 @@ def test_a_person_is_warned_and_asked_again(tmp_path: Path) -> None:
     out, _ = program("--mode", "H-H", keys=keys, cwd=tmp_path)
     assert "Attacker, your turn (or help): W3\nNot understood: action 'W3': two cells are needed" in out
     assert "Illegal: A0: dA9 is the enemy's, and the Attacker is to move: rule 2. Try again." in out
-    assert "Illegal: C4 D4: an AI cannot" not in out
+    assert "Illegal: C4 D4: a Program cannot repair a Virus" in out
     told = (tmp_path / "gameTrace-true-5-100.txt").read_text("utf-8")
     assert "Illegal" not in told
     assert "turn #1\nAttacker\nself-destruct at E4\n" in told

@@ -12,7 +12,7 @@ from noctagon.game import NoctagonError
 from noctagon.games import find_game
 from noctagon.games.wargame import WargameState
 from noctagon.search.alphabeta import AlphaBeta
-from noctagon.search.expectiminimax import Expectiminimax
+from noctagon.search.expectiminimax import Expectiminimax, ways
 from noctagon.search.mcts import MonteCarlo, outcome_value
 from noctagon.search.minimax import Minimax
 from noctagon.search.tree import WIN, Budget, Finding, Search, for_side, worth
@@ -103,6 +103,17 @@ def test_bounds_make_cuts_among_outcomes() -> None:
         return total
 
     assert nodes((-6.0, 6.0)) < 0.8 * nodes((-WIN, WIN))
+
+
+def test_more_outcomes_than_anybody_could_list_are_merged() -> None:
+    game = find_game("vampires")
+    state = game.parse_position("5x5 V1,1:450 V2,0:450 W2,2:450 W3,1:450 V 0")
+    (turn,) = [turn for turn in state.candidates("joint") if len(state.chances(turn)) == 2][:1]
+    assert ways(state.chances(turn)) > 10**5
+    search: Expectiminimax[Any] = Expectiminimax(
+        game.evaluations["population"], candidates=lambda state: [turn], merged=False
+    )
+    assert search.search(state, 1).tally.nodes == 4
 
 
 def _small_worth(state: Any, ply: int) -> float:

@@ -243,6 +243,22 @@ def test_at_depth_one_the_best_scan_is_played(name: str) -> None:
         assert sum(found.thought.terms.values()) == pytest.approx(found.thought.score)
 
 
+@pytest.mark.parametrize("name", ["smart", "smart-split", "merge"])
+@pytest.mark.parametrize("depth", [1, 3])
+def test_nobody_looks_farther_than_told(name: str, depth: int) -> None:
+    for setup in ("duel", "gamble", "closet"):
+        thought = player(f"{name}:depth={depth}").choose(game.initial(setup), Clock(None)).thought
+        assert max(thought.evaluations) <= depth
+        assert len(thought.line) <= depth
+
+
+def test_who_does_not_attack_still_runs() -> None:
+    state = VampiresState(rows=7, columns=7, vampires={(3, 3): 11}, werewolves={(5, 3): 10})
+    for factor in (0, 1):
+        ((_, _, _, x, _),) = player(f"merge:aggression={factor}").choose(state, Clock(None)).action
+        assert x < 3, "the enemy is on the right"
+
+
 def test_the_score_is_the_weighted_sum_over_the_own_plies() -> None:
     state = game.initial("islands")
     found = {

@@ -178,6 +178,12 @@ def test_equals_neither_run_nor_attack_at_the_end() -> None:
     assert at.end_of_game((3, 0), 9) == at.end_of_game((5, 0), 9) == 0
 
 
+def test_a_split_foe_is_attacked_whoever_is_more() -> None:
+    at = scan(vampires={(3, 3): 6, (1, 3): 6}, werewolves={(6, 3): 5, (9, 5): 5})
+    assert at.goal == (6, 3)
+    assert not at.runs
+
+
 def test_of_a_split_foe_the_smallest_nearest_is_attacked() -> None:
     at = scan(vampires={(8, 4): 9}, werewolves={(4, 4): 3, (16, 4): 3, (8, 0): 8})
     assert at.goal == (4, 4)

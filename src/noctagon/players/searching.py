@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time as system_time
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from noctagon.clock import Clock
@@ -16,22 +16,33 @@ KEPT_BACK = 0.1
 """The share of the clock that is not used for thinking, for whatever comes in between."""
 
 
+def average_terms(
+    state: State[Any], action: Any, tell: Callable[[Any], Mapping[str, float]]
+) -> dict[str, float]:
+    """What is told of the positions after an action, term by term, on average over what chance may do."""
+    terms: dict[str, float] = {}
+    for probability, _, after in state.outcomes(action, brief=True):
+        for name, value in tell(after).items():
+            terms[name] = terms.get(name, 0.0) + probability * value
+    return terms
+
+
 def terms_after(state: State[Any], action: Any, evaluate: Evaluation) -> dict[str, float]:
     """What an evaluation says, term by term, of the position after an action: to the mover, averaged over chance.
 
     An evaluation that cannot tell its terms is one term; games that chance may end at once are another.
     """
-    terms: dict[str, float] = {}
-    for outcome in state.outcomes(action, brief=True):
-        if outcome.state.result is not None:
-            parts = {"game over": worth(outcome.state, 1)}
-        elif (tell := getattr(evaluate, "terms", None)) is not None:
-            parts = tell(outcome.state)
+
+    def tell(after: State[Any]) -> dict[str, float]:
+        if after.result is not None:
+            parts = {"game over": worth(after, 1)}
+        elif (terms := getattr(evaluate, "terms", None)) is not None:
+            parts = terms(after)
         else:
-            parts = {"evaluation": evaluate(outcome.state)}
-        for name, value in parts.items():
-            terms[name] = terms.get(name, 0.0) + outcome.probability * for_side(value, state.side)
-    return terms
+            parts = {"evaluation": evaluate(after)}
+        return {name: for_side(value, state.side) for name, value in parts.items()}
+
+    return average_terms(state, action, tell)
 
 
 class SearchPlayer(Searcher):

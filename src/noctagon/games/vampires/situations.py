@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from noctagon.clock import Clock
 from noctagon.game import Game
+from noctagon.games.vampires.grid import distance
 from noctagon.games.vampires.notation import parse_position
 from noctagon.games.vampires.rules import Cell
 from noctagon.games.vampires.turn import Turn
@@ -60,10 +61,6 @@ def units_after(state: VampiresState, turn: Turn) -> Units:
     return {cell: count for cell, count in units.items() if count}
 
 
-def steps(cell: Cell, other: Cell) -> int:
-    return max(abs(cell[0] - other[0]), abs(cell[1] - other[1]))
-
-
 def takes(cell: Cell) -> Callable[[VampiresState, Turn], bool]:
     """Whoever is on the cell is eaten for sure."""
 
@@ -79,8 +76,8 @@ def approaches(cell: Cell) -> Callable[[VampiresState, Turn], bool]:
     """The nearest unit comes nearer to the cell."""
 
     def sensible(state: VampiresState, turn: Turn) -> bool:
-        before = min(steps(unit, cell) for unit in state.own)
-        return min(steps(unit, cell) for unit in units_after(state, turn)) < before
+        before = min(distance(unit, cell) for unit in state.own)
+        return min(distance(unit, cell) for unit in units_after(state, turn)) < before
 
     return sensible
 
@@ -88,7 +85,7 @@ def approaches(cell: Cell) -> Callable[[VampiresState, Turn], bool]:
 def is_safe(state: VampiresState, turn: Turn) -> bool:
     """No unit ends within a step of an enemy that can eat it for sure."""
     return not any(
-        steps(unit, foe) <= 1 and 2 * enemies >= 3 * (count + state.humans.get(unit, 0))
+        distance(unit, foe) <= 1 and 2 * enemies >= 3 * (count + state.humans.get(unit, 0))
         for unit, count in units_after(state, turn).items()
         for foe, enemies in state.foes.items()
     )
@@ -106,7 +103,7 @@ def _both(
 
 
 def _spread(units: Units) -> int:
-    return sum(steps(one, other) for one in units for other in units)
+    return sum(distance(one, other) for one in units for other in units)
 
 
 def _comes_closer(state: VampiresState, turn: Turn) -> bool:
@@ -115,7 +112,7 @@ def _comes_closer(state: VampiresState, turn: Turn) -> bool:
 
 def _keeps_its_distance(state: VampiresState, turn: Turn) -> bool:
     def nearest(units: Units) -> int:
-        return min(steps(unit, foe) for unit in units for foe in state.foes)
+        return min(distance(unit, foe) for unit in units for foe in state.foes)
 
     return nearest(units_after(state, turn)) >= min(nearest(dict(state.own)), 3)
 

@@ -10,7 +10,7 @@ All look an odd number of plies ahead, for their heuristic knows only their own 
 from __future__ import annotations
 
 import time as system_time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from random import Random
 from typing import Any, TypeVar
 
@@ -24,7 +24,7 @@ from noctagon.games.vampires.smartscan import Incentives, SmartScan
 from noctagon.games.vampires.state import VampiresState
 from noctagon.games.vampires.turn import Move, Turn
 from noctagon.player import GameStart, Thought
-from noctagon.players.searching import TreePlayer
+from noctagon.players.searching import TreePlayer, average_terms
 from noctagon.search.alphabeta import AlphaBeta
 from noctagon.search.expectiminimax import Expectiminimax
 from noctagon.search.tree import Budget, Finding, Line, Search, for_side
@@ -92,7 +92,9 @@ class ProgressionPlayer(TreePlayer):
     def start(self, game: GameStart, side: Side) -> None:
         self.rng = Random(game.seed)
 
-    def first_look(self, state: VampiresState, budget: Budget, look: Any) -> Budget:
+    def first_look(
+        self, state: VampiresState, budget: Budget, look: Callable[[VampiresState], object]
+    ) -> Budget:
         """Do what has to be done before the search; a position slow to look at leaves it less time."""
         started = system_time.monotonic()
         look(state)
@@ -135,7 +137,7 @@ class ConservativePlayer(ProgressionPlayer):
         return sure_turns(state)
 
     def explain(self, state: State[Any], action: Any) -> dict[str, float]:
-        return average_terms(state, action)
+        return average_terms(state, action, lambda after: first_heuristic(after, state.side))
 
 
 class ScanningPlayer(ProgressionPlayer):
@@ -181,7 +183,7 @@ class SmartGreedyPlayer(ScanningPlayer):
         )
 
     def explain(self, state: State[Any], action: Any) -> dict[str, float]:
-        return average_terms(state, action)
+        return average_terms(state, action, lambda after: first_heuristic(after, state.side))
 
 
 class SmartPlayer(ScanningPlayer):
@@ -308,7 +310,7 @@ class MergePlayer(SmartSplitPlayer):
             ) from None
 
 
-def self_view(me: Side) -> Any:
+def self_view(me: Side) -> Callable[[VampiresState], float]:
     """The first heuristic from one player's point of view, as an evaluation for a search."""
 
     def evaluate(state: VampiresState) -> float:
@@ -317,7 +319,7 @@ def self_view(me: Side) -> Any:
     return evaluate
 
 
-def won_or_lost(root: VampiresState) -> Any:
+def won_or_lost(root: VampiresState) -> Callable[[VampiresState, int], float]:
     """What a finished game is worth, in creatures: not so much that nothing else counts beside a chance of it."""
     creatures = sum(root.own.values()) + sum(root.foes.values()) + sum(root.humans.values())
 
@@ -329,16 +331,6 @@ def won_or_lost(root: VampiresState) -> Any:
         return for_side(game * creatures - SOONER * ply, state.result.winner)
 
     return worth
-
-
-def average_terms(state: State[Any], action: Any) -> dict[str, float]:
-    """The first heuristic after a turn, term by term, on average over what chance may do."""
-    assert isinstance(state, VampiresState)
-    total: dict[str, float] = {}
-    for outcome in state.outcomes(action, brief=True):
-        for term, value in first_heuristic(outcome.state, state.side).items():  # type: ignore[arg-type]
-            total[term] = total.get(term, 0.0) + outcome.probability * value
-    return total
 
 
 def sure_turns(state: VampiresState) -> list[Turn]:
@@ -357,7 +349,7 @@ def sure_turns(state: VampiresState) -> list[Turn]:
     return list(combined(state, options(state, appetite), MOST_TURNS)) or [any_turn(state)]
 
 
-def _together(state: VampiresState, sure: Any) -> Iterator[Turn]:
+def _together(state: VampiresState, sure: Callable[[Cell, int], bool]) -> Iterator[Turn]:
     """All groups around a cell go there at once, where only together they are sure of it."""
     arriving: dict[Cell, list[Move]] = {}
     for cell in state.own:

@@ -17,7 +17,7 @@ from noctagon.games.vampires.report_evaluation import (
 from noctagon.games.vampires.state import VampiresState
 from noctagon.games.vampires.turn import Move, Turn
 from noctagon.player import GameStart
-from noctagon.players.searching import TreePlayer
+from noctagon.players.searching import TreePlayer, average_terms
 from noctagon.search.alphabeta import AlphaBeta
 from noctagon.search.tree import Budget, Search
 
@@ -71,8 +71,8 @@ class Report2024Player(TreePlayer):
             weights=cast("Weights", choice(name, "weights", weights, WEIGHTS)),
             range_limit=int(number(name, "range_limit", range_limit, 1, 255)),
             optimal_range=int(number(name, "optimal_range", optimal_range, 1, 255)),
-            high=number(name, "high", high, low, 1000),
-            low=number(name, "low", low, 0, 1000),
+            high=number(name, "high", high, 0, 1000),
+            low=number(name, "low", low, 0, high),
             bonus=number(name, "bonus", bonus, 0, 1000),
             penalty=number(name, "penalty", penalty, 0, 1000),
             dispersion=number(name, "dispersion", dispersion, 0, 1000),
@@ -100,11 +100,5 @@ class Report2024Player(TreePlayer):
         )
 
     def explain(self, state: State[Any], action: Any) -> dict[str, float]:
-        assert isinstance(state, VampiresState)
-        score = self.evaluation(state.side)
-        terms: dict[str, float] = {}
-        for probability, _, after in state.outcomes(action, brief=True):
-            assert isinstance(after, VampiresState)
-            for name, term in score.score(after)._asdict().items():
-                terms[name] = terms.get(name, 0.0) + probability * term
-        return terms
+        evaluation = self.evaluation(state.side)
+        return average_terms(state, action, lambda after: evaluation.score(after)._asdict())

@@ -18,6 +18,7 @@ from noctagon.games.vampires.rules import Cell
 from noctagon.games.vampires.state import VampiresState
 from noctagon.games.vampires.turn import Move, Turn
 from noctagon.player import Decision, Thought
+from noctagon.players.searching import average_terms
 from noctagon.search.alphabeta import AlphaBeta
 from noctagon.search.tree import Budget, Finding, for_side
 
@@ -152,17 +153,16 @@ class SubgroupsPlayer(Report2024Player):
 
     def explain(self, state: State[Any], action: Any) -> dict[str, float]:
         """The report's terms, averaged over the groups that there are after the action."""
-        assert isinstance(state, VampiresState)
-        score = self.evaluation(state.side)
-        terms = dict.fromkeys(Terms._fields, 0.0)
-        for probability, _, after in state.outcomes(action, brief=True):
-            assert isinstance(after, VampiresState)
+        evaluation = self.evaluation(state.side)
+
+        def tell(after: VampiresState) -> dict[str, float]:
             own, foes = (after.own, after.foes) if after.side == state.side else (after.foes, after.own)
             groups: list[Group | None] = [*own.items()] or [None]
-            for group in groups:
-                for name, term in score.score_of(after, own, foes, group, strongest(foes))._asdict().items():
-                    terms[name] += probability * term / len(groups)
-        return terms
+            scores = [evaluation.score_of(after, own, foes, group, strongest(foes)) for group in groups]
+            sums = map(sum, zip(*scores, strict=True))
+            return {name: term / len(groups) for name, term in zip(Terms._fields, sums, strict=True)}
+
+        return average_terms(state, action, tell)
 
 
 def own_board(

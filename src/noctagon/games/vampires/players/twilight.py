@@ -16,7 +16,7 @@ from noctagon.games.vampires.state import VampiresState
 from noctagon.games.vampires.targeted import FAR, MAX_GROUPS, races, targeted_turns
 from noctagon.games.vampires.turn import Turn
 from noctagon.player import GameStart, Thought
-from noctagon.players.searching import TreePlayer
+from noctagon.players.searching import TreePlayer, average_terms
 from noctagon.search.expectiminimax import Expectiminimax
 from noctagon.search.tree import Budget, Finding, OutOfBudget, Search, for_side
 
@@ -149,16 +149,13 @@ class TwilightPlayer(TreePlayer):
         return msgspec.structs.replace(super().thought(state, found, clock), note=note)
 
     def explain(self, state: State[Any], action: Any) -> dict[str, float]:
-        terms = {"creatures": 0.0, "humans": 0.0, "end": 0.0}
-        for probability, _, after in state.outcomes(action, brief=True):
-            assert isinstance(after, VampiresState)
+        def tell(after: VampiresState) -> dict[str, float]:
             if after.result is not None:
-                worth = {"end": terminal_utility(after)}
-            else:
-                worth = dict(zip(("creatures", "humans"), utility_terms(after), strict=True))
-            for name, term in worth.items():
-                terms[name] += probability * for_side(term, state.side)
-        return terms
+                return {"end": for_side(terminal_utility(after), state.side)}
+            creatures, humans = utility_terms(after)
+            return {"creatures": for_side(creatures, state.side), "humans": for_side(humans, state.side)}
+
+        return average_terms(state, action, tell)
 
 
 def _method(text: str) -> str:
