@@ -181,8 +181,8 @@ class Search(ABC, Generic[A]):
 
     def leaf_value(self, state: State[A], depth: int, ply: int) -> float | None:
         """What a position is worth if the search ends at it; None if it goes on. Counts it in any case."""
+        self.budget.check(self.tally.nodes + 1)
         self.tally.nodes += 1
-        self.budget.check(self.tally.nodes)
         if state.result is not None or depth == 0:
             self.tally.evaluations[ply] += 1
             return self.evaluate(state) if state.result is None else self.worth(state, ply)
