@@ -14,6 +14,7 @@ source once for each; all but the first are taken from the cache only when `comp
 """
 
 import contextlib
+import gc
 import hashlib
 import os
 import re
@@ -124,6 +125,7 @@ def announced(what: str) -> Iterator[None]:
         yield
         if listener.functions:
             complete()  # so that nothing is left to be compiled in the middle of a game
+        gc.freeze()  # nor will the collector go through all of Numba then, which takes a tenth of a second
     finally:
         event.unregister("numba:compile", listener)
         listener.close()

@@ -174,7 +174,7 @@ def test_explaining_adds_up_to_the_evaluation_after_the_turn() -> None:
     [
         ("report-2024:weights=late", "report-2024: weights=late should be algorithm-5 or resource-first"),
         ("report-2024:range_limit=0", "report-2024: range_limit=0 should be 1 to 255"),
-        ("report-2024:high=1,low=2", "report-2024: high=1 should be 2 to 1000"),
+        ("report-2024:high=1,low=2", "report-2024: low=2 should be 0 to 1"),
         ("report-2024:penalty=-1", "report-2024: penalty=-1 should be 0 to 1000"),
         ("report-2024:bonus=nan", "report-2024: bonus=nan should be 0 to 1000"),
         ("report-2024:depth=0", "report-2024: depth=0"),

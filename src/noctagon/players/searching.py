@@ -12,8 +12,8 @@ from noctagon.game import Evaluation, Game, NoctagonError, State
 from noctagon.player import Decision, Searcher, Thought
 from noctagon.search.tree import Budget, Finding, Search, for_side, worth
 
-KEPT_BACK = 0.1
-"""The share of the clock that is not used for thinking, for whatever comes in between."""
+KEPT_BACK, LEAST, MOST = 0.1, 0.03, 0.5
+"""What is not used of the time, for whatever comes in between: this share, at least so many seconds, at most that share."""
 
 
 def average_terms(
@@ -64,7 +64,7 @@ class SearchPlayer(Searcher):
 
     def kept_back(self, seconds: float) -> float:
         """How much of the time left is not used."""
-        return KEPT_BACK * seconds
+        return min(MOST * seconds, max(KEPT_BACK * seconds, LEAST))
 
     def budget(self, clock: Clock) -> Budget:
         """What may be spent on this turn."""
