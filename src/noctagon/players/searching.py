@@ -13,7 +13,7 @@ from noctagon.player import Decision, Searcher, Thought
 from noctagon.search.tree import Budget, Finding, Search, for_side, worth
 
 KEPT_BACK, LEAST, MOST = 0.1, 0.03, 0.5
-"""What is not used of the time, for whatever comes in between: this share, at least so many seconds, at most that share."""
+"""What is not used of the time left, for whatever comes in between: a share, at least so many seconds, at most half."""
 
 
 def average_terms(
