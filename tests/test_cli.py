@@ -221,7 +221,8 @@ def test_the_last_number_of_perft_is_the_count(words: list[str], count: int) -> 
 @pytest.mark.skipif(os.name != "posix", reason="the signal of Ctrl-C is sent as on POSIX")
 def test_ctrl_c_keeps_what_was_played(tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
-    command = [sys.executable, "-m", "noctagon", "play", "vampires", "random", "random", "--delay", "0.05"]
+    careful = "conservative:depth=1"  # two who are in no hurry to end a game
+    command = [sys.executable, "-m", "noctagon", "play", "vampires", careful, careful, "--delay", "0.05"]
     process = subprocess.Popen(
         [*command, "--plies", "1000000", "--map", "plains", "--record", str(path)],
         stdout=subprocess.PIPE,
