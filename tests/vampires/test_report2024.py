@@ -30,7 +30,6 @@ from noctagon.games.vampires.turn import Turn
 from noctagon.player import GameStart, PlayerSpec
 from noctagon.players import make_player
 from noctagon.search.minimax import Minimax
-from tests.vampires.hard_positions import HARD, hard_position
 from tests.vampires.positions import random_position, seeds, small
 
 VAMPIRES = find_game("vampires")
@@ -185,16 +184,6 @@ def test_options_out_of_range_are_refused(text: str, says: str) -> None:
     with pytest.raises(NoctagonError) as caught:
         make_player(PlayerSpec.parse(text), VAMPIRES)
     assert says in str(caught.value)
-
-
-@pytest.mark.parametrize("rules", ["handout", "server"])
-@pytest.mark.parametrize("name", HARD)
-def test_a_legal_turn_in_time_wherever_it_is(name: str, rules: str) -> None:
-    state = hard_position(name, rules)
-    clock = Clock(2.0)
-    decision = Report2024Player(VAMPIRES, time=0.3).choose(state, clock)
-    assert clock.remaining() > 0
-    state.check(decision.action)
 
 
 @settings(max_examples=25, deadline=None)

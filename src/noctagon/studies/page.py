@@ -22,9 +22,6 @@ class Page:
     def heading(self, title: str) -> None:
         self.lines += [f"## {title}", ""]
 
-    def subheading(self, title: str) -> None:
-        self.lines += [f"### {title}", ""]
-
     def text(self, text: str) -> None:
         if text.strip():
             self.lines += [text.strip(), ""]
