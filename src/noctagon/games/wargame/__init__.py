@@ -41,6 +41,7 @@ class WargameGame(Game[Action]):
         "minimax": "noctagon.games.wargame.players:MinimaxPlayer",
         "alphabeta": "noctagon.games.wargame.players:AlphaBetaPlayer",
         "turtle": "noctagon.games.wargame.players:TurtlePlayer",
+        "champion": "noctagon.games.wargame.players:ChampionPlayer",
     }
     notation = (
         "An action is two cells, the unit's and the target: C4 C3. The target says what it is:\n"
@@ -53,6 +54,7 @@ class WargameGame(Game[Action]):
 
         with jit.announced("the AI Wargame rules"):
             from noctagon.games.wargame import (  # noqa: F401 - compiles them
+                engine_kernel,
                 evaluation_kernel,
                 kernel,
                 search_kernel,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from noctagon.game import Game, NoctagonError, Side, State, UnknownName
-from noctagon.games.wargame import evaluation, units
+from noctagon.games.wargame import engine, evaluation, units
 from noctagon.games.wargame.evaluation import Heuristic
 from noctagon.games.wargame.search import DEEPEST, KernelSearch
 from noctagon.games.wargame.state import Action, WargameState
@@ -17,6 +17,10 @@ SHARE, LEAST = 0.1, 0.1
 """What is kept back of the time for a turn: this share, and at least so many seconds …"""
 MOST = 0.6
 """… but never more than this share: to be late loses the game, and a busy machine may hold a process up."""
+
+
+WITHOUT_CLOCK = 14
+"""How deep the champion looks where nothing limits it."""
 
 
 class KernelPlayer(TreePlayer):
@@ -112,6 +116,48 @@ class TurtlePlayer(AlphaBetaPlayer):
         """All actions, so that of equally good ones the AI's is not taken."""
         return sorted(
             state.candidates(), key=lambda action: units.kind_of(state.cells[action.source]) == units.AI
+        )
+
+
+class ChampionPlayer(KernelPlayer):
+    """The strongest: principal variation search with a table of what it has seen, which it keeps from turn to turn.
+
+    Forced wins are exact; so is the turn limit. `threads` search together.
+    """
+
+    def __init__(
+        self,
+        game: Game[Any],
+        *,
+        depth: int = engine.DEEPEST,
+        nodes: int = 0,
+        time: float = 0.0,
+        heuristic: str = "",
+        threads: int = 1,
+    ) -> None:
+        super().__init__(game, depth=depth, nodes=nodes, time=time, heuristic=heuristic)
+        if not 1 <= threads <= engine.MOST_THREADS:
+            raise NoctagonError(f"champion: threads={threads} should be from 1 to {engine.MOST_THREADS}")
+        self.threads = threads
+        self.table = engine.new_table()
+        self.turns = 0
+
+    def start(self, game: GameStart, side: Side) -> None:
+        self.table = engine.new_table()
+        self.turns = 0
+
+    def horizon(self, state: State[Any]) -> int:
+        unlimited = not self.nodes and not self.time and self.depth == engine.DEEPEST
+        return WITHOUT_CLOCK if unlimited and not self.clocked else self.depth
+
+    def budget(self, clock: Clock) -> Budget:
+        self.clocked = clock.seconds is not None
+        return super().budget(clock)
+
+    def search(self, state: State[Any], budget: Budget) -> engine.Engine:
+        self.turns += 1
+        return engine.Engine(
+            self.heuristic, table=self.table, age=self.turns, threads=self.threads, budget=budget
         )
 
 
