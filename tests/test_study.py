@@ -16,11 +16,13 @@ import pytest
 
 from noctagon.game import NoctagonError
 from noctagon.games import find_game
+from noctagon.games.vampires import VampiresState
 from noctagon.player import PlayerSpec
 from noctagon.players import make_player
-from noctagon.studies.claims import Claim, all_of, judge
+from noctagon.studies.claims import Claim, all_of, judge, judge_aim
 from noctagon.studies.pairs import Conditions, collect
 from noctagon.studies.sections import ClaimsSection, Method, TreeSection
+from noctagon.studies.series import Aim, Schedule, Sequential, Series
 from noctagon.studies.statistics import (
     Difference,
     Score,
@@ -33,10 +35,11 @@ from noctagon.studies.statistics import (
 )
 from noctagon.studies.studies import NAMES, find_study
 from noctagon.studies.study import Study, fill_in
-from noctagon.studies.tasks import GameResult, GameTask, SearchTask, Start, TurnTask
-from noctagon.studies.work import Store, do_all
+from noctagon.studies.tasks import GameResult, GameTask, SearchTask, Start, TurnResult, TurnTask, is_calm
+from noctagon.studies.work import Store, do_all, has_room
 
 CONDITIONS = Conditions("wargame", ("start",), seconds=5.0, plies=12, think=0.01, opening=4)
+GENERATED_2 = "11x20 H3,0:11 H5,0:7 H10,0:6 H12,0:8 H6,1:12 "
 CLAIM = Claim("greedy", "greedy is better than random", "here", "greedy", "random")
 SECTION = ClaimsSection(
     "greedy",
@@ -77,7 +80,7 @@ def thread() -> Executor:
 
 def play(study: Study, path: Path, games: int = 6) -> Store:
     store = Store(path, study.name)
-    do_all(study.tasks(study.plan(games)), store, jobs=1, game="wargame", executor=thread)
+    do_all(study.tasks(study.plan(games)), store, jobs=1, games=["wargame"], executor=thread)
     return store
 
 
@@ -215,6 +218,11 @@ def test_points_go_to_the_player_whatever_its_side() -> None:
     assert played.by_setup()["start"].pairs == 2
 
 
+def test_an_aim_is_reached_by_the_mean_and_confirmed_by_the_interval() -> None:
+    verdicts = [judge_aim(share(won, 100), 0.9) for won in (100, 92, 88, 70)]
+    assert verdicts == ["confirmed", "reached", "short", "refuted"]
+
+
 # Work
 
 
@@ -263,7 +271,7 @@ def test_an_interruption_loses_nothing(tmp_path: Path) -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        do_all(tasks, store, jobs=1, game="wargame", done=interrupt, executor=thread)
+        do_all(tasks, store, jobs=1, games=["wargame"], done=interrupt, executor=thread)
     kept = set(store.results)
     assert 4 <= len(kept) < len(tasks)
     with path.open("ab") as file:
@@ -292,7 +300,7 @@ def test_a_killed_worker_is_replaced(tmp_path: Path) -> None:
     tasks = STUDY.tasks(STUDY.plan(6), "greedy")
     store = Store(tmp_path / "small.jsonl", "small")
     Fragile.breaks = 2
-    do_all(tasks, store, jobs=1, game="wargame", executor=lambda: Fragile(1))
+    do_all(tasks, store, jobs=1, games=["wargame"], executor=lambda: Fragile(1))
     assert set(store.results) == set(tasks)
     Fragile.breaks = 100
     with pytest.raises(NoctagonError, match="died 3 times"):
@@ -300,7 +308,7 @@ def test_a_killed_worker_is_replaced(tmp_path: Path) -> None:
             tasks,
             Store(tmp_path / "other.jsonl", "small"),
             jobs=1,
-            game="wargame",
+            games=["wargame"],
             executor=lambda: Fragile(1),
         )
 
@@ -309,7 +317,7 @@ def test_a_killed_worker_is_replaced(tmp_path: Path) -> None:
 def test_workers_end_with_a_parent_that_is_killed() -> None:
     code = "import os; from noctagon.studies.work import process_pool; "
     code += (
-        "print(process_pool(1, 'wargame').submit(os.getpid).result(), flush=True); os.kill(os.getpid(), 9)"
+        "print(process_pool(1, ['wargame']).submit(os.getpid).result(), flush=True); os.kill(os.getpid(), 9)"
     )
     parent = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     parent.communicate(timeout=60)  # the worker holds the other ends of these pipes until it ends
@@ -323,6 +331,171 @@ def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
     (tmp_path / "bad.jsonl").write_text("{}\n{}\n")
     with pytest.raises(NoctagonError, match="line 1"):
         Store(tmp_path / "bad.jsonl", "small")
+
+
+# Series that end early
+
+
+def results_of(points: list[float], series: Series) -> dict[Any, Any]:
+    """Pairs that brought the player so many points, in the order of the series."""
+    found: dict[Any, Any] = {}
+    for start, brought in zip(series.starts, points, strict=False):
+        for side, task in enumerate(series.games[start]):
+            won = brought == 1 or (brought == 0.5 and side == 0)
+            found[task] = GameResult(side if won else 1 - side, "x", (6, 6))
+    return found
+
+
+def series_of(pairs: int, **options: Any) -> Series:
+    return Series(CONDITIONS, "greedy", "random", tuple(CONDITIONS.mixed_starts(pairs)), **options)
+
+
+def test_the_sequential_test_is_seldom_wrong() -> None:
+    """A score just as low (or as high) as the test is to tell apart is taken for the other in 5 % at most."""
+    import random
+
+    rng = random.Random(1)
+    for mean, wrong in ((0.75, True), (0.9, False)):
+        verdicts = []
+        for _ in range(400):
+            test = Sequential(0.8)
+            verdict = None
+            while verdict is None:
+                verdict = test.add((rng.random() < mean) / 2 + (rng.random() < mean) / 2)
+            verdicts.append(verdict)
+        assert verdicts.count(wrong) <= 0.05 * 400
+
+
+def test_a_series_ends_when_its_aim_is_decided() -> None:
+    series = series_of(60, aims=(Aim(0.9),), least=10)
+    results = results_of([1.0] * 60, series)
+    assert series.stop(results) == 27
+    assert series.pairs(results).games == 54
+    assert series_of(60, aims=(Aim(0.9),), least=40).stop(results) == 40
+    assert series_of(60).stop(results) is None
+    assert series_of(20, aims=(Aim(0.9),)).stop(results) is None
+    losing = results_of([0.5] * 60, series)
+    assert series.stop(losing) == 10
+    assert series.score(series.aims[0], losing).mean == 0.5
+    # the attacker's games alone are won in these pairs, so one aim is reached and the other is not
+    sides = series_of(60, aims=(Aim(0.9, 0), Aim(0.9, 1)))
+    assert sides.stop(losing) == 27
+    assert [sides.score(aim, losing).mean for aim in sides.aims] == [1.0, 0.0]
+
+
+def test_the_order_of_the_results_does_not_count() -> None:
+    series = series_of(60, aims=(Aim(0.9),))
+    results = results_of([1.0, 0.5, 1.0] * 20, series)
+    stop = series.stop(results)
+    assert stop is not None
+    assert series.stop(dict(reversed(results.items()))) == stop
+    first = series.games[series.starts[0]][0]
+    assert series.stop({task: one for task, one in results.items() if task != first}) is None
+
+
+def test_setups_apart_are_played_but_not_counted() -> None:
+    conditions = CONDITIONS._replace(game="vampires", setups=("duel", "closet"), generator="single")
+    starts = tuple(conditions.mixed_starts(60))
+    series = Series(conditions, "greedy", "random", starts, (Aim(0.9),), apart=lambda results: {"closet"})
+    shares = [0.0 if start.setup == "closet" else 1.0 for start in starts]
+    results = results_of(shares, series)
+    assert series.stop(results) in (53, 54)
+    assert series.score(series.aims[0], results).mean == 1.0
+    assert series.score(series.aims[0], results, apart=True).mean == 0.0
+
+
+def test_what_is_decided_is_not_played_on(tmp_path: Path) -> None:
+    """Also when the study is interrupted and goes on, it ends with the same games."""
+    conditions = CONDITIONS._replace(plies=4)
+    starts = tuple(conditions.mixed_starts(40))
+    series = Series(conditions, "random", "greedy", starts, (Aim(0.9),), least=3)
+    for name, pieces in (("once", 1), ("in parts", 7)):
+        store = Store(tmp_path / f"{name}.jsonl", "small")
+        done = 0
+
+        def count() -> None:
+            nonlocal done
+            done += 1
+
+        tasks = series.tasks()
+        for piece in range(pieces):
+            part = tasks if piece == pieces - 1 else tasks[: 2 * piece]
+            schedule = Schedule([series], store.results)
+            do_all(part, store, jobs=1, games=[], wanted=schedule.wants, executor=thread)
+        schedule = Schedule([series], store.results)
+        do_all(tasks, store, jobs=1, games=[], wanted=schedule.wants, executor=thread, done=count)
+        stop = series.stop(store.results)
+        assert stop is not None
+        assert stop < 40
+        assert len(store.results) <= 2 * stop + 2  # what was begun when it was decided
+        assert done == len(tasks) - len(store.results)
+        assert series.stop(Store(tmp_path / f"{name}.jsonl", "small").results) == stop
+
+
+def test_threads_want_the_machine_for_themselves() -> None:
+    alone = GameTask("wargame", ("champion:threads=2", "champion"), Start("start"), 1.0, 10)
+    plain = GameTask("wargame", ("champion:threads=1", "champion"), Start("start"), 1.0, 10)
+    assert has_room(plain, [plain] * 3, 2)
+    assert not has_room(plain, [plain] * 4, 2)
+    assert has_room(alone, [], 2)
+    assert not has_room(alone, [plain], 2)
+    assert not has_room(plain, [alone], 2)
+
+
+def test_sections_of_a_stage_are_played_side_by_side() -> None:
+    study = find_study("champions")
+    tasks = study.tasks(study.plan(200))
+    place = {task: number for number, task in enumerate(tasks)}
+    (equal, tenth, mirror, wargame, *_, threads, _) = (
+        section.tasks(study.plan(200)) for section in study.sections
+    )
+    assert max(map(place.__getitem__, mirror)) < min(map(place.__getitem__, [*equal, *tenth, *wargame]))
+    assert {place[section[0]] for section in (equal, tenth, wargame)} < set(
+        range(place[equal[0]], place[equal[0]] + 40)
+    )
+    assert max(map(place.__getitem__, equal)) < min(map(place.__getitem__, threads))
+    assert study.tasks(study.plan(200), "turtle") == study.chosen("turtle")[0].tasks(study.plan(200))
+
+
+# Starts
+
+
+def test_every_setup_is_played_once_before_any_is_played_twice() -> None:
+    conditions = CONDITIONS._replace(setups=("a", "b", "c", "d"))
+    starts = conditions.mixed_starts(10)
+    assert [{start.setup for start in starts[first : first + 4]} for first in (0, 4)] == [set("abcd")] * 2
+    assert [start.number for start in starts] == [0] * 4 + [1] * 4 + [2] * 2
+    assert len(set(starts)) == 10
+    assert starts == conditions.mixed_starts(12)[:10]
+
+
+def test_generated_maps_are_the_same_everywhere() -> None:
+    game = find_game("vampires")
+    states = [Start(f"generated:{number}").state(game, plies=50) for number in range(1, 21)]
+    assert len({state.key for state in states}) == 20
+    assert all(
+        state == Start(f"generated:{number}").state(game, plies=50) for number, state in enumerate(states, 1)
+    )
+    assert game.format_position(states[1]).startswith(GENERATED_2)
+    wished = Start("generated:side=30,houses=64,groups=10,seed=3").state(game)
+    assert isinstance(wished, VampiresState)
+    assert (len(wished.humans), len(wished.vampires), len(wished.werewolves)) == (64, 10, 10)
+    for wrong in ("generated:houses=x", "generated:trees=3"):
+        with pytest.raises(NoctagonError, match="a number, or some of side, houses, groups, seed"):
+            Start(wrong).state(game)
+
+
+def test_calm_openings_leave_nobody_a_forced_win() -> None:
+    game = find_game("wargame")
+    near = "dA9 . . . . . . . . . . . aV9 . . . . . . . . . . . aA9 a 6"
+    wild = {Start(near, number, 2).state(game) for number in range(1, 20)}
+    assert any(not is_calm("wargame", state, 2) for state in wild)
+    calm = [Start(near, number, 2, calm=2) for number in range(1, 20)]
+    assert all(is_calm("wargame", start.state(game), 2) for start in calm)
+    assert [start.state(game) for start in calm] == [start.state(game) for start in calm]
+    hopeless = "dA9 . . . . aV9 . . . . . . . . . . . . . . . . . . aA9 a 6"
+    with pytest.raises(NoctagonError, match="a forced win after each"):
+        Start(hopeless, 1, 0, calm=2).state(game)
 
 
 # The page
@@ -354,6 +527,37 @@ def test_the_page_says_what_is_missing(tmp_path: Path) -> None:
     assert "The tree" not in text
 
 
+def test_the_page_of_the_champions(tmp_path: Path) -> None:
+    """From made-up games: the champion wins all of its own, and on one map whoever moves first does."""
+    study = find_study("champions")._replace(name="champions-quick")
+    plan = study.plan(4, quick=True)
+    store = Store(tmp_path / "champions-quick.jsonl", study.name)
+    for task in study.tasks(plan):
+        if isinstance(task, TurnTask):
+            store.results[task] = TurnResult(True, 0.5, 7, 1_000_000)
+        elif isinstance(task, GameTask):
+            ours = [spec.startswith("champion") for spec in task.players]
+            winner = ours.index(True) if not all(ours) else 0 if task.start.setup == "closet" else None
+            store.results[task] = GameResult(winner, "x", (9, 9), depth=(6.0, 3.0))
+    (tmp_path / "champions-log.md").write_text("# Ideas")
+    text = study.write(plan, store, tmp_path).read_text("utf-8")
+    assert "By hand: [champions-log.md](champions-log.md)." in text
+    assert "The first mover's points on them: closet (100 %)." in text
+    assert "| 90 % against merge | vampires-equal | 100 % (21–100), 2 games | ✓ reached |" in text
+    assert (
+        "| merge | 4 | **100 % (21–100)** | 100 % of 2 games | 100 % | 100 % | 0 | 18 | 4.5 | – | 90 % |"
+        in text
+    )
+    assert (
+        "| alphabeta e2, as defender | 2 | **100 % (34–100)** | 0 | 18 | 3.0 | – | 98 % | ✓ reached |" in text
+    )
+    assert "| wargame: 0.05 against 0.02 | 4 | **50 % (17–83)** |" in text
+    assert "| vampires, groups (30×30): 2 | 2,000,000 | 7.0 | 0.50 s |" in text
+    pictures = re.findall(r"!\[[^]]+\]\(([^)]+)\)", text)
+    assert len(pictures) == 8
+    assert all((tmp_path / picture).exists() for picture in pictures)
+
+
 def test_figures_in_sentences() -> None:
     assert fill_in("{a b} of {c}", {"a b": "3"}) == "3 of …"
 
@@ -363,10 +567,11 @@ def test_the_studies_can_be_played(name: str) -> None:
     """All players exist, and a whole study is of a size that somebody can wait for."""
     study = find_study(name)
     tasks = study.tasks(study.plan(200))
-    specs = {spec for task in tasks if isinstance(task, GameTask) for spec in task.players}
-    specs |= {task.player for task in tasks if isinstance(task, TurnTask)}
-    for spec in specs:
-        make_player(PlayerSpec.parse(spec), find_game(name))
+    specs = {(spec, task.game) for task in tasks if isinstance(task, GameTask) for spec in task.players}
+    specs |= {(task.player, task.game) for task in tasks if isinstance(task, TurnTask)}
+    for spec, game in specs:
+        assert game in study.about_games
+        make_player(PlayerSpec.parse(spec), find_game(game))
     games = [task for task in tasks if isinstance(task, GameTask)]
     assert 1000 < len(games) < 8000
     for section in study.sections:

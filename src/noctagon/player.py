@@ -20,7 +20,8 @@ class Thought(msgspec.Struct, frozen=True, omit_defaults=True):
 
     `score` is from the mover's point of view; `nodes` counts positions looked at, `expanded` those whose actions
     were tried, `cuts` those left before the last action; `evaluations` counts evaluated positions by depth.
-    `terms` says what the score is made of.
+    `table` is the share of positions that a table of those seen before spared it. `terms` says what the score is
+    made of.
     """
 
     depth: int = 0
@@ -31,6 +32,7 @@ class Thought(msgspec.Struct, frozen=True, omit_defaults=True):
     score: float | None = None
     line: tuple[str, ...] = ()
     seconds: float = 0.0
+    table: float | None = None
     terms: dict[str, float] = {}
     note: str = ""
 
@@ -80,6 +82,9 @@ class Resign(Exception):  # noqa: N818
 class Searcher(Player):
     """A player that thinks ever better: `choose` is its last word before the clock runs out."""
 
+    chances = False
+    """Whether its scores, where nothing is decided yet, are chances to win: from -1, lost, to 1, won."""
+
     @abstractmethod
     def think(self, state: State[Any], clock: Clock) -> Iterator[Decision[Any]]:
         """Ever better decisions, the first at once; ends when nothing more can be found in the time."""
@@ -92,6 +97,11 @@ class Searcher(Player):
         if last is None:
             raise NoctagonError(f"{type(self).__name__} found nothing to do")
         return last
+
+    def analyse(self, state: State[Any], clock: Clock, lines: int) -> Iterator[list[Decision[Any]]]:
+        """The best `lines` decisions, the best first, ever better known; here the one that `think` tells."""
+        for decision in self.think(state, clock):
+            yield [decision]
 
 
 class PlayerSpec(msgspec.Struct, frozen=True):

@@ -13,6 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 from noctagon.cli import (
+    analyse,
     bench,
     check_bot,
     explain,
@@ -22,6 +23,7 @@ from noctagon.cli import (
     perft,
     play,
     players,
+    prove,
     replay,
     serve,
     study,
@@ -61,7 +63,9 @@ app.command("players")(players.players)
 app.add_typer(maps.app, name="maps")
 app.command("check-bot", context_settings=check_bot.SETTINGS)(check_bot.check_bot)
 app.command("explain")(explain.explain)
+app.command("analyse")(analyse.analyse)
 app.command("study")(study.study)
+app.command("prove")(prove.prove)
 app.command("perft")(perft.perft)
 app.command("bench")(bench.bench)
 

@@ -13,11 +13,21 @@ if TYPE_CHECKING:
 
 
 def study(
-    game: Annotated[str, typer.Argument(help="Which study: vampires or wargame.")],
+    game: Annotated[str, typer.Argument(help="Which study: vampires, wargame or champions.")],
     out: Annotated[
-        Path, typer.Option(metavar="FOLDER", help="Where the page, its pictures and the data go.")
-    ] = Path("docs/studies"),
-    games: Annotated[int, typer.Option(help="So many games for every claim, in pairs.")] = 200,
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Where the page, its pictures and the data go; by default docs/studies, or docs for the champions.",
+            show_default=False,
+        ),
+    ] = None,
+    games: Annotated[
+        int | None,
+        typer.Option(
+            help="So many games for every claim, in pairs; by default about 200.", show_default=False
+        ),
+    ] = None,
     quick: Annotated[
         bool, typer.Option("--quick", help="Very few short games, to see how it works; pages of their own.")
     ] = False,
@@ -37,9 +47,12 @@ def study(
     """
     from noctagon.game import NoctagonError
     from noctagon.studies.studies import find_study
+    from noctagon.studies.study import QUICK
     from noctagon.studies.work import Store
 
     found = find_study(game)
+    games = found.games if games is None else games
+    out = Path(found.folder) if out is None else out
     if games < 2:
         raise NoctagonError(f"--games {games}: a pair of games is the least that is played")
     if not 1 <= jobs <= 256:
@@ -49,7 +62,7 @@ def study(
     found.chosen(only)
     if quick:
         games = 2
-        found = found._replace(name=f"{found.name}-quick")
+        found = found._replace(name=f"{found.name}{QUICK}")
     plan = found.plan(games, quick=quick)
     data = out / f"{found.name}.jsonl"
     if fresh:
@@ -75,9 +88,10 @@ def _play(found: Study, plan: Plan, store: Store, only: str, jobs: int) -> None:
     from noctagon.studies.work import do_all
 
     check_matplotlib()
-    game = find_game(plan.conditions.game)
-    game.load()  # once, so that no two processes compile
+    for game in found.about_games:
+        find_game(game).load()  # once, so that no two processes compile
     tasks = found.tasks(plan, only)
+    schedule = found.schedule(plan, store)
     done = sum(task in store.results for task in tasks)
     console = Console(stderr=True)
     progress = Progress(
@@ -92,9 +106,16 @@ def _play(found: Study, plan: Plan, store: Store, only: str, jobs: int) -> None:
     try:
         with progress:
             bar = progress.add_task("playing", total=len(tasks), completed=done)
-            do_all(tasks, store, jobs=jobs, game=game.name, done=lambda: progress.advance(bar))
+            do_all(
+                tasks,
+                store,
+                jobs=jobs,
+                games=found.about_games,
+                done=lambda: progress.advance(bar),
+                wanted=schedule.wants,
+            )
     except KeyboardInterrupt:
-        left = sum(task not in store.results for task in tasks)
+        left = sum(task not in store.results and schedule.wants(task) for task in tasks)
         print(
             f"noctagon: interrupted; {len(tasks) - left} of {len(tasks)} are kept in {store.path}, "
             "and the same command goes on from there",

@@ -86,6 +86,7 @@ class SearchPlayer(Searcher):
             score=for_side(found.value, state.side) if found.depth else None,
             line=tuple(map(self.game.format_action, found.line)),
             seconds=clock.elapsed(),
+            table=found.tally.table_use,
         )
 
 
@@ -118,3 +119,9 @@ class TreePlayer(SearchPlayer):
             # The last look found nothing better in the time that was left, but what it cost is to be told.
             found = found._replace(tally=search.tally)
             yield Decision(found.action, self.thought(state, found, clock))
+
+    def analyse(self, state: State[Any], clock: Clock, lines: int) -> Iterator[list[Decision[Any]]]:
+        """The best `lines` actions at ever greater depth, each with its score and line."""
+        search = self.search(state, self.budget(clock))
+        for ranking in search.analyse(state, self.horizon(state), lines, self.step):
+            yield [Decision(found.action, self.thought(state, found, clock)) for found in ranking]

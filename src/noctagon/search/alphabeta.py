@@ -61,8 +61,12 @@ class AlphaBeta(Search[A]):
         ended = self.leaf_value(state, depth, ply)
         if ended is not None:
             return ended, ()
-        known = self.table.get(state.key) if self.table is not None else None
+        known = None
+        if self.table is not None:
+            self.tally.probes += 1
+            known = self.table.get(state.key)
         if known is not None and known.depth == depth and self._settles(known, alpha, beta):
+            self.tally.hits += 1
             self.tally.expanded -= 1
             return known.value, known.line
         best = for_side(-INFINITY, state.side)

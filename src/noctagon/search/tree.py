@@ -51,18 +51,28 @@ def average(state: State[Any], action: Any, evaluate: Callable[[State[Any]], flo
 
 @dataclass
 class Tally:
-    """What a search has done. Positions below the root are `nodes`; those whose actions it tried are `expanded`."""
+    """What a search has done. Positions below the root are `nodes`; those whose actions it tried are `expanded`.
+
+    `probes` counts how often it asked its table of positions seen before, `hits` how often that spared it a look.
+    """
 
     nodes: int = 0
     expanded: int = 0
     cuts: int = 0
     evaluations: Counter[int] = field(default_factory=Counter)
     """How many positions the search ended at, over or at the horizon, by their depth below the root."""
+    probes: int = 0
+    hits: int = 0
 
     @property
     def branching(self) -> float:
         """The average branching factor: nodes below the root per expanded node."""
         return self.nodes / self.expanded if self.expanded else 0.0
+
+    @property
+    def table_use(self) -> float | None:
+        """The share of questions that the table answered; None where there is no table."""
+        return self.hits / self.probes if self.probes else None
 
     def copy(self) -> Tally:
         return replace(self, evaluations=self.evaluations.copy())
@@ -148,6 +158,37 @@ class Search(ABC, Generic[A]):
                 actions.insert(0, best.action)
             if not finished or (best is not None and abs(best.value) > DECIDED):
                 return
+
+    def analyse(self, state: State[A], depth: int, lines: int, step: int = 1) -> Iterator[list[Finding[A]]]:
+        """The best `lines` actions, the best first, at ever greater depth up to `depth`, until the budget ends.
+
+        At each depth the best is looked for, then the best of the others, and so on. The list is told anew
+        whenever one more is known; those that the latest depth has not reached yet keep their place behind.
+        """
+        self.tally = Tally()
+        actions = self._root_actions(state)
+        known: list[Finding[A]] = []
+        finished = True
+        for horizon in range(1, depth + 1, step):
+            found: list[Finding[A]] = []
+            left = list(actions)
+            older = known
+            while left and len(found) < lines and finished:
+                finished, best = self._look(state, left, horizon)
+                if best is None:
+                    break
+                found.append(best)
+                found.sort(key=lambda one: -for_side(one.value, state.side))
+                left.remove(best.action)
+                older = [one for one in older if one.action != best.action]
+                known = [*found, *older][:lines]
+                yield known
+            first = [one.action for one in known]
+            actions = first + [action for action in actions if action not in first]
+            if not finished or all(abs(one.value) > DECIDED for one in known):
+                break
+        if not known:  # no time at all: the first candidate, unseen
+            yield [Finding(actions[0], 0.0, 0, (actions[0],), self.tally.copy())]
 
     def values(self, state: State[A], depth: int) -> dict[A, float]:
         """Every candidate with its exact value, when looking `depth` plies ahead."""

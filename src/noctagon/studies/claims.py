@@ -7,9 +7,15 @@ from typing import Literal, NamedTuple
 
 from noctagon.studies.statistics import Difference, Score
 
-Verdict = Literal["confirmed", "refuted", "undecided"]
+Verdict = Literal["confirmed", "refuted", "undecided", "reached", "short"]
 
-MARKS: dict[Verdict, str] = {"confirmed": "✓ confirmed", "refuted": "✗ refuted", "undecided": "? undecided"}
+MARKS: dict[Verdict, str] = {
+    "confirmed": "✓ confirmed",
+    "refuted": "✗ refuted",
+    "undecided": "? undecided",
+    "reached": "✓ reached",
+    "short": "✗ short of it",
+}
 
 BETTER = 0.5
 """The score above which one player is better than another."""
@@ -44,6 +50,12 @@ def judge(score: Score | Difference, at_least: float) -> Verdict:
     if score.low > at_least:
         return "confirmed"
     return "refuted" if score.high < at_least else "undecided"
+
+
+def judge_aim(score: Score, at_least: float) -> Verdict:
+    """An aim is reached or not by the mean; confirmed or refuted where the whole interval agrees with it."""
+    sure = judge(score, at_least)
+    return ("reached" if score.mean >= at_least else "short") if sure == "undecided" else sure
 
 
 def all_of(verdicts: Sequence[Verdict]) -> Verdict:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from random import Random
 from typing import NamedTuple
 
 from noctagon.games import find_game
@@ -30,16 +31,28 @@ class Conditions(NamedTuple):
     """Whether the first pair on a setup begins at the setup itself."""
     most: float = float("inf")
     """No player is given more time than this, whatever its spec says."""
+    calm: int = 0
+    """No opening leaves a side a forced win within so many plies."""
 
     def starts(self, games: int) -> list[Start]:
         """Where `games` games in pairs begin: as often on every setup, so perhaps a few more."""
         rounds = -(-games // (2 * len(self.setups)))
-        first = 0 if self.from_setup else 1
-        return [
-            Start(setup, number, self.opening, self.generator) if number else Start(setup)
-            for number in range(first, first + rounds)
-            for setup in self.setups
-        ]
+        return [self.start(setup, number) for number in range(rounds) for setup in self.setups]
+
+    def mixed_starts(self, pairs: int) -> list[Start]:
+        """Where `pairs` pairs begin: every setup once, in an order drawn by chance, then all of them again."""
+        starts: list[Start] = []
+        number = 0
+        while len(starts) < pairs:
+            setups = Random(number).sample(self.setups, len(self.setups))
+            starts += [self.start(setup, number) for setup in setups]
+            number += 1
+        return starts[:pairs]
+
+    def start(self, setup: str, number: int) -> Start:
+        """The start of a setup's pair with this number, from 0."""
+        number += not self.from_setup
+        return Start(setup, number, self.opening, self.generator, self.calm) if number else Start(setup)
 
     def timed(self, player: str) -> str:
         """A player's spec with its time, where it takes one.

@@ -64,6 +64,13 @@ class Bar(NamedTuple):
     """What it is held to, where that is not the half."""
 
 
+class Measured(NamedTuple):
+    """A line of points with their intervals: x → (value, lowest, highest)."""
+
+    name: str
+    points: Mapping[float, tuple[float, float, float]]
+
+
 def styled(draw: Draw) -> Draw:
     """A method that draws in our style, from the first line to the file."""
 
@@ -131,6 +138,32 @@ class Plots:
             axis.set_title(title)
             axis.grid(axis="y")
         axes[0].set_ylabel(label)
+        return self._save(figure, name)
+
+    @styled
+    def measured(self, name: str, panels: Mapping[str, Sequence[Measured]], *, label: str) -> str:
+        """Quantities with their intervals at a few steps of something that grows; one panel each."""
+        figure, axes = self._figure(len(panels), width=max(5.6, 3.6 * len(panels)), height=3.6)
+        for axis, (what, lines) in zip(axes, panels.items(), strict=True):
+            ticks = sorted({x for line in lines for x in line.points})
+            for number, line in enumerate(lines):
+                places = [
+                    ticks.index(x) + 0.06 * number for x in line.points
+                ]  # beside each other, not on top
+                for place, (_, low, high) in zip(places, line.points.values(), strict=True):
+                    axis.plot([place, place], [low, high], color=COLOURS[number], linewidth=1.6)
+                middles = [value for value, _, _ in line.points.values()]
+                style: dict[str, Any] = {"color": COLOURS[number], "marker": MARKS[number], "markersize": 5}
+                axis.plot(places, middles, label=line.name, **style)
+            axis.set_xticks(range(len(ticks)), [f"{x:g}" for x in ticks])
+            axis.set_ylim(bottom=min(0.0, axis.get_ylim()[0]))
+            axis.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+            axis.set_xlabel(what)
+            axis.grid(axis="y")
+        axes[0].set_ylabel(label)
+        handles, labels = axes[0].get_legend_handles_labels()
+        if len(labels) > 1:
+            figure.legend(handles, labels, loc="outside lower center", ncols=2)
         return self._save(figure, name)
 
     @styled

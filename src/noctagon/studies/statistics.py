@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import sqrt
+from math import log10, sqrt
 from typing import NamedTuple
 
 Z = 1.959963984540054
@@ -93,3 +93,13 @@ def geometric(values: Sequence[float]) -> float:
     from math import exp, log
 
     return exp(sum(log(value) for value in values) / len(values)) if values else 0.0
+
+
+def elo(mean: float) -> float:
+    """The difference in Elo points that a score stands for; beyond 99 % a match cannot tell how large it is.
+
+    >>> round(elo(0.64)), round(elo(0.5)), round(elo(1.0))
+    (100, 0, 798)
+    """
+    mean = min(max(mean, 0.01), 0.99)
+    return float(400 * log10(mean / (1 - mean)))

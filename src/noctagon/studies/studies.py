@@ -7,11 +7,11 @@ from importlib import import_module
 from noctagon.game import UnknownName
 from noctagon.studies.study import Study
 
-NAMES = ("vampires", "wargame")
+NAMES = ("vampires", "wargame", "champions")
 
 
 def find_study(name: str) -> Study:
-    """The study of a game, by the game's name."""
+    """A study by its name: that of a game, or of the champions of both."""
     if name not in NAMES:
         raise UnknownName("study", name, NAMES)
     return import_module(f"noctagon.studies.{name}").STUDY  # type: ignore[no-any-return]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,10 +13,14 @@ from noctagon.game import UnknownName
 from noctagon.studies.page import Page
 from noctagon.studies.pairs import Conditions
 from noctagon.studies.plots import Plots
+from noctagon.studies.series import Schedule, Series
 from noctagon.studies.tasks import Result, Task
 from noctagon.studies.work import Store
 
 Results = Mapping[Task, Result]
+
+QUICK = "-quick"
+"""What the name of a page of very few games ends with."""
 
 
 class Plan(NamedTuple):
@@ -38,13 +43,21 @@ class Section(ABC):
     def tasks(self, plan: Plan) -> list[Task]:
         """The work it wants done."""
 
+    def series(self, plan: Plan) -> list[Series]:
+        """Those of its games that need not all be played, once enough is known."""
+        return []
+
+    def queues(self, plan: Plan) -> list[list[Task]]:
+        """Its work as queues of which the first of each are done before the second of any."""
+        return [self.tasks(plan)]
+
     @abstractmethod
     def write(self, plan: Plan, results: Results, page: Page) -> None:
         """Its part of the page, from what has been done so far."""
 
 
 class Study(NamedTuple):
-    """A study of one game."""
+    """A study of one game, or of several."""
 
     name: str
     title: str
@@ -56,6 +69,21 @@ class Study(NamedTuple):
     sections: Sequence[Section]
     closing: str = ""
     """What was learnt from all of it and what one would change, by hand; figures in braces."""
+    folder: str = "docs/studies"
+    """Where its page goes, unless somebody says otherwise."""
+    games: int = 200
+    """So many games for every claim, unless somebody says otherwise."""
+    more_games: tuple[str, ...] = ()
+    """The games it is about, beside that of its conditions."""
+    stages: Sequence[Sequence[str]] = ()
+    """Sections that are worked on side by side, stage after stage; else one section after the other."""
+    verdicts: str = "What was claimed, and what holds"
+    log: str = ""
+    """A page by hand that goes with it, if it is there."""
+
+    @property
+    def about_games(self) -> tuple[str, ...]:
+        return (self.conditions.game, *self.more_games)
 
     def plan(self, games: int, *, quick: bool = False) -> Plan:
         return Plan(games, self.quick_conditions if quick else self.conditions, quick)
@@ -68,9 +96,19 @@ class Study(NamedTuple):
         return [section for section in self.sections if not only or section.name == only]
 
     def tasks(self, plan: Plan, only: str = "") -> list[Task]:
-        """All work that is wanted, each piece once."""
-        wanted = (task for section in self.chosen(only) for task in section.tasks(plan))
-        return list(dict.fromkeys(wanted))
+        """All work that is wanted, each piece once, in the order it is to be done."""
+        sections = {section.name: section for section in self.chosen(only)}
+        stages = self.stages or [[name] for name in sections]
+        tasks: list[Task] = []
+        for stage in stages:
+            queues = [queue for name in stage if name in sections for queue in sections[name].queues(plan)]
+            for turn in zip_longest(*queues):
+                tasks += [task for task in turn if task is not None]
+        return list(dict.fromkeys(tasks))
+
+    def schedule(self, plan: Plan, store: Store) -> Schedule:
+        """Which of this work is still wanted, while results come in."""
+        return Schedule([one for section in self.sections for one in section.series(plan)], store.results)
 
     def write(self, plan: Plan, store: Store, folder: Path) -> Path:
         """Write the page from the results there are, and nothing else."""
@@ -102,12 +140,14 @@ class Study(NamedTuple):
             else ""
         )
         data = f"[{store.path.name}]({store.path.name})"
-        command = f"noctagon study {conditions.game}{' --quick' if plan.quick else ''}"
+        command = f"noctagon study {self.name.removesuffix(QUICK)}{' --quick' if plan.quick else ''}"
         head = [f"# {self.title}", "", self.about, ""]
+        if self.log and (folder / self.log).exists():
+            head += [f"By hand: [{self.log}]({self.log}).", ""]
         head += [f"Written by `{command}` from {data}{begun}.", ""]
         head += [told, ""]
         if page.findings:
-            head += ["## What was claimed, and what holds", "", *page.verdicts()]
+            head += [f"## {self.verdicts}", "", *page.verdicts()]
         path = folder / f"{self.name}.md"
         folder.mkdir(parents=True, exist_ok=True)
         path.write_text("\n".join([*head, *page.lines]).rstrip() + "\n", encoding="utf-8")

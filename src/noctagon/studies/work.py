@@ -7,7 +7,7 @@ import multiprocessing
 import os
 import platform
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from importlib.metadata import version
@@ -16,7 +16,7 @@ from pathlib import Path
 import msgspec
 
 from noctagon.game import NoctagonError
-from noctagon.studies.tasks import Result, Task, perform, prepare
+from noctagon.studies.tasks import GameTask, Result, Task, perform, prepare
 
 MOST_FAILURES = 3
 """A piece of work in whose company the pool broke so often is given up."""
@@ -110,24 +110,35 @@ def do_all(
     store: Store,
     *,
     jobs: int,
-    game: str,
+    games: Sequence[str],
     done: Callable[[], None] = lambda: None,
+    wanted: Callable[[Task], bool] = lambda task: True,
     executor: Callable[[], Executor] | None = None,
 ) -> None:
-    """Do what has not been done yet. On Ctrl-C what is running is still waited for and kept."""
+    """Do what has not been done yet. On Ctrl-C what is running is still waited for and kept.
+
+    A task that is no longer `wanted` when its turn comes, since the results so far say enough, is left out.
+    """
     todo = deque(task for task in dict.fromkeys(tasks) if task not in store.results)
-    if not todo:
-        return
-    make = executor or (lambda: process_pool(jobs, game))
+    make = executor or (lambda: process_pool(jobs, games))
     failures: dict[Task, int] = {}
     while todo:
+        if not wanted(todo[0]):  # before a pool is made for nothing
+            todo.popleft()
+            done()
+            continue
         with make() as pool:
             running: dict[Future[Result], Task] = {}
             try:
                 while todo or running:
-                    while todo and len(running) < 2 * jobs:
-                        running[pool.submit(perform, todo[0])] = todo[0]
+                    while todo and has_room(todo[0], running.values(), jobs):
+                        if wanted(todo[0]):
+                            running[pool.submit(perform, todo[0])] = todo[0]
+                        else:
+                            done()
                         todo.popleft()  # only now: a broken pool takes no work, and none must be lost
+                    if not running:
+                        break
                     for future in wait(running, return_when=FIRST_COMPLETED).done:
                         store.add(running[future], _result(future, running[future]))
                         del running[future]
@@ -151,10 +162,17 @@ def do_all(
                 raise
 
 
-def process_pool(jobs: int, game: str) -> Executor:
+def has_room(task: Task, running: Collection[Task], jobs: int) -> bool:
+    """Whether a task may be begun beside those that run: a game of players with several threads wants to be alone."""
+    if any(isinstance(one, GameTask) and one.threaded for one in (task, *running)):
+        return not running
+    return len(running) < 2 * jobs
+
+
+def process_pool(jobs: int, games: Sequence[str]) -> Executor:
     """Fresh processes that share nothing, on every system alike."""
     return ProcessPoolExecutor(
-        jobs, multiprocessing.get_context("spawn"), initializer=prepare, initargs=(game,)
+        jobs, multiprocessing.get_context("spawn"), initializer=prepare, initargs=(tuple(games),)
     )
 
 

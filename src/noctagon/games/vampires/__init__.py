@@ -71,6 +71,7 @@ class VampiresGame(Game[Turn]):
             "subgroups": "subgroups:SubgroupsPlayer",
             "twilight": "twilight:TwilightPlayer",
             "mcts": "mcts:MctsPlayer",
+            "champion": "champion:ChampionPlayer",
         }.items()
     }
     demo = ("alphabeta:depth=3", "alphabeta:depth=2")
@@ -82,6 +83,7 @@ class VampiresGame(Game[Turn]):
             import_module("noctagon.games.vampires.packing")
             import_module("noctagon.games.vampires.prospects")
             import_module("noctagon.games.vampires.rollout")
+            import_module("noctagon.games.vampires.engine_kernel")
 
     def setups(self) -> Mapping[str, str]:
         return {name: found.about for name, found in bundled_maps().items()}

@@ -1,15 +1,18 @@
 """The champion's search, compiled: expectiminimax by principal variation with a table of positions seen before.
 
-Values are the mover's chance to win, from -SCALE to SCALE. A random battle has two outcomes, the average win and
-the average loss; a sum over them is cut as soon as what is left of it cannot matter (Star1).
+Values are the mover's, from -SCALE to SCALE: the chance to win, or how soon a sure win comes. A random battle has
+two outcomes, the average win and the average loss; a sum over them is cut as soon as what is left of it cannot
+matter (Star1). Several searchers may share the table: an entry is two words, the second XORed into the first, so
+that one torn by a race is not taken for a true one.
 """
 
 import math
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from noctagon.games.vampires.engine_turns import CONTENT, PLIES, TURNS, Work, list_turns, load_turn
+from noctagon.games.vampires.engine_turns import list_turns, load_turn, swap
+from noctagon.games.vampires.engine_value import DECIDED, SCALE, Evaluation
+from noctagon.games.vampires.engine_work import ENTRIES, FIGHTS, PLIES, Table, Work
 from noctagon.games.vampires.kernel import (
     GOES_ON,
     Compact,
@@ -24,25 +27,17 @@ from noctagon.games.vampires.kernel import (
 )
 from noctagon.games.vampires.packing import unpack
 from noctagon.games.vampires.prospects import distance
-from noctagon.games.wargame.stopwatch import now
-from noctagon.jit import Bool, Float, Floats, Int, Ints, Nothing, Record, compiled
+from noctagon.jit import Bool, Float, Floats, Int, Ints, Nothing, compiled
+from noctagon.search.stopwatch import now
 
-SCALE = 100_000
-"""A won game, less the plies to it."""
-DECIDED = SCALE - 1000
-FAR = 1 << 24
-PATIENCE = 255
-ENTRIES = 1 << 20
-LATE = 64
-MOST_FIGHTS = 3
-"""More random battles in one turn are settled by what is likelier."""
+BEYOND = 1 << 24
+"""Beyond every value."""
 UPPER, LOWER, EXACT = 1, 2, 3
+UNLIKELY = 1e-9
+MILLIONTH = 1e-6
 
-TABLE = np.dtype([("entries", np.int64, (ENTRIES, 2))])
-if TYPE_CHECKING:
-    Table = Any
-else:
-    Table = Record(TABLE)
+# What may be switched off.
+REDUCTIONS, NULL_TURNS, KILLERS, EXTENSIONS = 1, 2, 4, 8
 
 
 @compiled
@@ -57,17 +52,14 @@ def mixed(number: Int) -> Int:
 @compiled
 def hashed(s: Compact) -> Int:
     """A position's hash, whatever the order of its lists."""
-    found = np.int64(s.mover) * 0x1234567
+    found = mixed(np.int64(s.plies - s.ply) * 2 + s.mover)
     for i in range(s.houses):
-        found += mixed((np.int64(s.house_cell[i]) << 34) + (np.int64(s.house_count[i]) << 2) + 1)
-    for i in range(s.groups[0]):
-        found += mixed((np.int64(s.group_cell[0, i]) << 34) + (np.int64(s.group_count[0, i]) << 2) + 2)
-    for i in range(s.groups[1]):
-        found += mixed((np.int64(s.group_cell[1, i]) << 34) + (np.int64(s.group_count[1, i]) << 2) + 3)
-    left = np.int64(s.plies - s.ply)
-    if left < LATE:
-        found += mixed(left << 50)
-    return mixed(found)
+        found ^= mixed((np.int64(s.house_cell[i]) << 34) + (np.int64(s.house_count[i]) << 2) + 1)
+    for species in range(2):
+        for i in range(s.groups[species]):
+            where, count = np.int64(s.group_cell[species, i]), np.int64(s.group_count[species, i])
+            found ^= mixed((where << 34) + (count << 2) + 2 + species)
+    return found
 
 
 @compiled
@@ -105,61 +97,8 @@ def restore(s: Compact, w: Work, ply: Int) -> Nothing:
 
 
 @compiled
-def evaluate(s: Compact, weights: Floats) -> Int:
-    """The Vampires' chance to win, from -SCALE to SCALE: who has how many, and may get how many more."""
-    value = np.float64(s.people[0] - s.people[1])
-    everybody = 1.0 + s.people[0] + s.people[1]
-    for house in range(s.houses):
-        cell, humans = np.int64(s.house_cell[house]), np.int64(s.house_count[house])
-        everybody += 0.5 * humans
-        nearest0 = 1000
-        nearest1 = 1000
-        for i in range(s.groups[0]):
-            if s.group_count[0, i] >= humans:
-                nearest0 = min(nearest0, distance(cell, np.int64(s.group_cell[0, i])))
-        for i in range(s.groups[1]):
-            if s.group_count[1, i] >= humans:
-                nearest1 = min(nearest1, distance(cell, np.int64(s.group_cell[1, i])))
-        if nearest0 == 1000 and nearest1 == 1000:
-            continue
-        lead = nearest1 - nearest0 if s.mover == 1 else nearest1 - nearest0 + 1
-        near = math.exp(-0.1 * (nearest0 if lead > 0 else nearest1))
-        worth = humans * (weights[10] * near + weights[11] * near * near * near * near)
-        if -1 <= lead <= 1 and max(nearest0, nearest1) < 1000:
-            worth += weights[17] * humans * near
-        value += worth if lead > 0 else -worth
-    biggest0 = 0
-    biggest1 = 0
-    for j in range(s.groups[1]):
-        biggest1 = max(biggest1, np.int64(s.group_count[1, j]))
-    for i in range(s.groups[0]):
-        vampires = np.int64(s.group_count[0, i])
-        biggest0 = max(biggest0, vampires)
-        hunter = 1000
-        for j in range(s.groups[1]):
-            werewolves = np.int64(s.group_count[1, j])
-            if 2 * vampires < 3 * werewolves:
-                apart = distance(np.int64(s.group_cell[0, i]), np.int64(s.group_cell[1, j]))
-                if 2 * werewolves >= 3 * vampires:
-                    hunter = min(hunter, apart)
-                else:
-                    value += weights[13] * (vampires - werewolves) * math.exp(-0.2 * apart)
-        if hunter < 1000:
-            value -= weights[12] * vampires * math.exp(-0.5 * hunter)
-    for j in range(s.groups[1]):
-        werewolves = np.int64(s.group_count[1, j])
-        hunter = 1000
-        for i in range(s.groups[0]):
-            if 2 * np.int64(s.group_count[0, i]) >= 3 * werewolves:
-                hunter = min(hunter, distance(np.int64(s.group_cell[0, i]), np.int64(s.group_cell[1, j])))
-        if hunter < 1000:
-            value += weights[12] * werewolves * math.exp(-0.5 * hunter)
-    value += weights[14] * (s.groups[0] - s.groups[1]) + weights[15] * (biggest0 - biggest1)
-    return np.int64(DECIDED * math.tanh(weights[16] * value / everybody))
-
-
-@compiled
 def ended_value(how: Int, mover: Int, ply: Int) -> Int:
+    """A finished game for the mover: how many plies from the root it took."""
     winner = how >> 3
     if winner == 2:
         return 0
@@ -168,14 +107,15 @@ def ended_value(how: Int, mover: Int, ply: Int) -> Int:
 
 @compiled
 def spent(w: Work) -> Bool:
-    if w.stop or w.nodes >= w.most_nodes or (w.nodes & PATIENCE == 0 and now() >= w.deadline):
+    """Whether the search has to end here."""
+    if w.stop or w.nodes >= w.most_nodes or now() >= w.deadline:
         w.spent = 1
     return w.spent != 0
 
 
 @compiled
-def fights(s: Compact, t: CompactTurn, w: Work, ply: Int) -> Int:
-    """List the random battles of the turn at hand: attackers, defenders, 1 if these are humans."""
+def list_fights(s: Compact, t: CompactTurn, w: Work, ply: Int) -> Int:
+    """List the random battles of the turn at hand: odds, survivors of an average win and of an average loss."""
     found = 0
     for i in range(t.n):
         attackers = arrivals(t, i) if t.n > 1 else np.int64(t.moves[i, 2])
@@ -196,22 +136,46 @@ def fights(s: Compact, t: CompactTurn, w: Work, ply: Int) -> Int:
             p = odds(attackers, defenders)
             won = np.int64(math.floor(p * (attackers + humans * defenders) + 0.5))
             lost = -np.int64(math.floor((1.0 - p) * defenders + 0.5))
-            if found < MOST_FIGHTS:
-                w.fights[ply, found, 0] = np.int64(p * 1_000_000)
+            if found < FIGHTS:
+                w.fights[ply, found, 0] = np.int64(p / MILLIONTH)
                 w.fights[ply, found, 1] = won
                 w.fights[ply, found, 2] = lost
             t.dice[found] = won if p >= 0.5 else lost
             found += 1
-    return min(found, MOST_FIGHTS)
+    return min(found, FIGHTS)
 
 
 @compiled
-def note(w: Work, ply: Int, turn: Int) -> Nothing:
-    length = np.int64(w.lengths[ply + 1])
-    w.lines[ply, 0] = turn
-    for i in range(min(length, PLIES - 2)):
-        w.lines[ply, i + 1] = w.lines[ply + 1, i]
-    w.lengths[ply] = min(length + 1, PLIES - 1)
+def set_dice(t: CompactTurn, w: Work, ply: Int, fights: Int, outcome: Int) -> Float:
+    """Write one outcome of the battles at hand as dice; how likely it is."""
+    probability = 1.0
+    for fight in range(fights):
+        p = w.fights[ply, fight, 0] * MILLIONTH
+        if outcome >> fight & 1:
+            t.dice[fight] = w.fights[ply, fight, 2]
+            probability *= 1.0 - p
+        else:
+            t.dice[fight] = w.fights[ply, fight, 1]
+            probability *= p
+    return probability
+
+
+@compiled
+def note(w: Work, ply: Int, turn: Int, goes_on: Bool) -> Nothing:
+    """The best line at a ply is now this turn, and the best line below it unless chance comes in between."""
+    n = np.int64(w.turn_n[ply, turn])
+    w.line_n[ply, 0] = n
+    for move in range(n):
+        for k in range(3):
+            w.line_moves[ply, 0, move, k] = w.turn_moves[ply, turn, move, k]
+    length = min(np.int64(w.lengths[ply + 1]), PLIES - 2) if goes_on else 0
+    for i in range(length):
+        n = np.int64(w.line_n[ply + 1, i])
+        w.line_n[ply, i + 1] = n
+        for move in range(n):
+            for k in range(3):
+                w.line_moves[ply, i + 1, move, k] = w.line_moves[ply + 1, i, move, k]
+    w.lengths[ply] = length + 1
 
 
 @compiled
@@ -219,32 +183,36 @@ def signature(w: Work, ply: Int, turn: Int) -> Int:
     """A short number that tells the turns of a position apart."""
     found = np.int64(0)
     for move in range(w.turn_n[ply, turn]):
-        found += mixed(
-            (np.int64(w.turn_moves[ply, turn, move, 0]) << 40)
-            + (np.int64(w.turn_moves[ply, turn, move, 1]) << 18)
+        found ^= mixed(
+            (np.int64(w.turn_moves[ply, turn, move, 0]) << 44)
+            + (np.int64(w.turn_moves[ply, turn, move, 1]) << 16)
             + w.turn_moves[ply, turn, move, 2]
         )
-    return mixed(found) & 0xFFFF
+    return found & 0xFFFF
 
 
 @compiled
-def swap(w: Work, ply: Int, i: Int) -> Nothing:
-    """Exchange a turn with the one before it."""
-    n = max(np.int64(w.turn_n[ply, i]), np.int64(w.turn_n[ply, i - 1]))
-    for move in range(n):
-        for k in range(3):
-            kept = w.turn_moves[ply, i, move, k]
-            w.turn_moves[ply, i, move, k] = w.turn_moves[ply, i - 1, move, k]
-            w.turn_moves[ply, i - 1, move, k] = kept
-    w.turn_n[ply, i], w.turn_n[ply, i - 1] = w.turn_n[ply, i - 1], w.turn_n[ply, i]
-    w.turn_score[ply, i], w.turn_score[ply, i - 1] = w.turn_score[ply, i - 1], w.turn_score[ply, i]
+def bring_forward(w: Work, ply: Int, wanted: Int, place: Int) -> Bool:
+    """Move the turn of that signature to a place at the front of its list; whether there is one."""
+    for turn in range(place, w.turn_count[ply]):
+        if signature(w, ply, turn) == wanted:
+            for i in range(turn, place, -1):
+                swap(w, ply, i)
+            return True
+    return False
 
 
 @compiled
-def bring_first(w: Work, ply: Int, turn: Int) -> Nothing:
-    """Move a turn to the front of its list."""
-    for i in range(turn, 0, -1):
-        swap(w, ply, i)
+def can_kill(s: Compact) -> Bool:
+    """Whether the mover has a group beside one that it would eat for sure."""
+    us = np.int64(s.mover)
+    foe = 1 - us
+    for i in range(s.groups[us]):
+        for j in range(s.groups[foe]):
+            if 2 * np.int64(s.group_count[us, i]) >= 3 * np.int64(s.group_count[foe, j]):
+                if distance(np.int64(s.group_cell[us, i]), np.int64(s.group_cell[foe, j])) == 1:
+                    return True
+    return False
 
 
 @compiled
@@ -253,8 +221,9 @@ def search(
     t: CompactTurn,
     w: Work,
     table: Table,
+    evaluate: Evaluation,
     weights: Floats,
-    width: Int,
+    policy: Floats,
     depth: Int,
     ply: Int,
     alpha: Int,
@@ -266,85 +235,118 @@ def search(
     how = ended(s)
     if how != GOES_ON:
         return ended_value(how, np.int64(s.mover), ply)
+    if depth <= 0 and w.features & EXTENSIONS and can_kill(s):
+        depth = 1
     if depth <= 0 or ply >= PLIES - 2:
-        value = evaluate(s, weights)
+        value = evaluate(s, w, weights)
         return value if s.mover == 0 else -value
     if spent(w):
         return 0
+    alpha = max(alpha, ply - SCALE)
+    beta = min(beta, SCALE - ply - 1)
+    if alpha >= beta:
+        return alpha
     key = hashed(s)
     place = key & ENTRIES - 1
-    first = -1
+    first = np.int64(-1)
     w.probes += 1
     data = table.entries[place, 1]
     if table.entries[place, 0] ^ data == key and data != 0:
         w.hits += 1
         first = data & 0xFFFF
-        value = (data >> 32) - (1 << 20)
+        value = (data >> 32) - (1 << 22)
+        if value > DECIDED:
+            value -= ply
+        elif value < -DECIDED:
+            value += ply
         bound = data >> 16 & 3
-        if data >> 18 & 63 >= depth and ply > 0:
-            if bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha):
-                return value
-    count = list_turns(s, w, ply, width if ply else TURNS, weights)
-    if first >= 0:
-        for turn in range(count):
-            if signature(w, ply, turn) == first:
-                bring_first(w, ply, turn)
-                break
+        known = data >> 18 & 63 >= depth and ply > 0
+        if known and (
+            bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha)
+        ):
+            return value
+    if (
+        w.features & NULL_TURNS
+        and ply > 0
+        and w.no_null != ply  # never twice in a row
+        and depth >= 3
+        and beta - alpha == 1
+        and -DECIDED < beta < DECIDED
+        and s.ply + 1 < s.plies
+    ):
+        value = evaluate(s, w, weights)
+        if s.mover == 1:
+            value = -value
+        if value >= beta:
+            s.mover = 1 - s.mover
+            s.ply += 1
+            w.no_null = ply + 1
+            found = -search(
+                s, t, w, table, evaluate, weights, policy, depth - 3, ply + 1, -beta, 1 - beta
+            )
+            w.no_null = 0
+            s.ply -= 1
+            s.mover = 1 - s.mover
+            if w.spent:
+                return 0
+            if found >= beta:
+                return beta
+    if ply > 0:
+        list_turns(s, w, ply, np.int64(w.width), policy)
+    count = np.int64(w.turn_count[ply])
+    front = 0
+    if ply > 0 and first >= 0 and bring_forward(w, ply, first, 0):
+        front = 1
+    if w.features & KILLERS and ply > 0:
+        for i in range(2):
+            wanted = np.int64(w.killers[ply, i])
+            if wanted != first and bring_forward(w, ply, wanted, front):
+                front += 1
     save(s, w, ply)
     start = alpha
-    best = -FAR
+    best = -BEYOND
     best_turn = 0
     for turn in range(count):
         load_turn(w, t, ply, turn)
-        battles = fights(s, t, w, ply)
-        if battles == 0:
+        fights = list_fights(s, t, w, ply)
+        if fights == 0:
             play(s, t)
             if turn == 0:
-                found = -search(s, t, w, table, weights, width, depth - 1, ply + 1, -beta, -alpha)
+                found = -search(
+                    s, t, w, table, evaluate, weights, policy, depth - 1, ply + 1, -beta, -alpha
+                )
             else:
-                less = 1 if depth >= 3 and turn >= 6 else 0
-                found = -search(s, t, w, table, weights, width, depth - 1 - less, ply + 1, -alpha - 1, -alpha)
+                less = 0
+                if w.features & REDUCTIONS and depth >= 3 and turn >= 4:
+                    less = 1 if turn < 10 else 2
+                found = -search(
+                    s, t, w, table, evaluate, weights, policy, depth - 1 - less, ply + 1, -alpha - 1, -alpha
+                )
                 if found > alpha and (less or found < beta):
-                    found = -search(s, t, w, table, weights, width, depth - 1, ply + 1, -beta, -alpha)
+                    found = -search(
+                        s, t, w, table, evaluate, weights, policy, depth - 1, ply + 1, -beta, -alpha
+                    )
             restore(s, w, ply)
         else:
             total = 0.0
             rest = 1.0
-            for outcome in range(1 << battles):
+            for outcome in range(1 << fights):
                 load_turn(w, t, ply, turn)
-                fights(s, t, w, ply)
-                probability = 1.0
-                for battle in range(battles):
-                    p = w.fights[ply, battle, 0] / 1_000_000
-                    if outcome >> battle & 1:
-                        t.dice[battle] = w.fights[ply, battle, 2]
-                        probability *= 1.0 - p
-                    else:
-                        t.dice[battle] = w.fights[ply, battle, 1]
-                        probability *= p
-                if probability < 1e-9:
+                list_fights(s, t, w, ply)
+                probability = set_dice(t, w, ply, fights, outcome)
+                if probability < UNLIKELY:
                     continue
                 rest -= probability
                 low = max(-SCALE - 1.0, (alpha - total - rest * SCALE) / probability)
                 high = min(SCALE + 1.0, (beta - total + rest * SCALE) / probability)
-                if low >= high:
-                    break
                 play(s, t)
+                lower, upper = np.int64(math.floor(low)), np.int64(math.ceil(high))
                 value = -search(
-                    s,
-                    t,
-                    w,
-                    table,
-                    weights,
-                    width,
-                    depth - 1,
-                    ply + 1,
-                    -np.int64(math.ceil(high)),
-                    -np.int64(math.floor(low)),
+                    s, t, w, table, evaluate, weights, policy, depth - 1, ply + 1, -upper, -lower
                 )
                 restore(s, w, ply)
                 if w.spent:
-                    return 0
+                    break
                 total += probability * value
                 if total + rest * SCALE <= alpha:
                     total += rest * SCALE
@@ -353,42 +355,65 @@ def search(
                     total -= rest * SCALE
                     break
             found = np.int64(math.floor(total + 0.5))
-            w.lengths[ply + 1] = 0
         if w.spent:
-            return 0
+            return best
+        if ply == 0:
+            w.looked = turn + 1
         if found > best:
             best = found
             best_turn = turn
+            if ply == 0:
+                w.best, w.value = turn, found
             if found > alpha:
                 alpha = found
-                note(w, ply, turn)
+                note(w, ply, turn, fights == 0)
                 if found >= beta:
+                    if w.features & KILLERS and fights == 0:
+                        mark = signature(w, ply, turn)
+                        if mark != w.killers[ply, 0]:
+                            w.killers[ply, 1] = w.killers[ply, 0]
+                            w.killers[ply, 0] = mark
                     break
+    kept = best
+    if best > DECIDED:
+        kept += ply
+    elif best < -DECIDED:
+        kept -= ply
     bound = LOWER if best >= beta else (EXACT if best > start else UPPER)
-    data = signature(w, ply, best_turn) | bound << 16 | depth << 18 | best + (1 << 20) << 32
-    table.entries[place, 0] = key ^ data
-    table.entries[place, 1] = data
-    if ply == 0:
-        w.best = best_turn
-        w.value = best
+    data = signature(w, ply, best_turn) | bound << 16 | depth << 18 | kept + (1 << 22) << 32
+    if ply > 0:
+        table.entries[place, 0] = key ^ data
+        table.entries[place, 1] = data
     return best
 
 
 @compiled
-def think(
+def root_turns(s: Compact, w: Work, packed: Ints, policy: Floats, most: Int) -> Int:
+    """List the turns of a position worth a look, at ply 0; how many."""
+    unpack(s, packed)
+    return list_turns(s, w, 0, most, policy)
+
+
+@compiled
+def look(
     s: Compact,
     t: CompactTurn,
     w: Work,
     table: Table,
-    packed: Ints,
+    evaluate: Evaluation,
     weights: Floats,
-    width: Int,
+    policy: Floats,
+    packed: Ints,
     depth: Int,
     seconds: Float,
 ) -> Bool:
-    """One look at a position so many plies deep; whether there was time for it. The best turn is moved to `best`."""
+    """One look, so many plies deep, at the turns listed at ply 0; whether there was time for all of them.
+
+    The best so far is `best` of the `looked` first, with its `value`; its line is at ply 0.
+    """
     unpack(s, packed)
     w.deadline = now() + seconds
     w.spent = 0
-    search(s, t, w, table, weights, width, depth, 0, -FAR, FAR)
+    w.looked = 0
+    search(s, t, w, table, evaluate, weights, policy, depth, 0, -BEYOND, BEYOND)
     return w.spent == 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 import numpy as np
 
 from noctagon.games.vampires.state import VampiresState
@@ -39,6 +41,52 @@ def prospects_terms(state: VampiresState) -> dict[str, float]:
         weights[where] = PROSPECTS[where]
         terms[name] = _weighted(state, weights) - creatures
     return terms
+
+
+class ChampionEvaluation:
+    """What the champion looks for, in creatures; its search turns the balance into a chance to win."""
+
+    def __init__(self, weights: dict[str, tuple[float, ...]], steepness: float) -> None:
+        self.by_term = weights
+        self.steepness = steepness
+        self.weights = self._row(weights)
+
+    def __call__(self, state: VampiresState) -> float:
+        """How well the first player stands."""
+        return self._balance(state, self.weights)
+
+    def terms(self, state: VampiresState) -> dict[str, float]:
+        """What the value is made of."""
+        return {term: self._balance(state, self._row((term,))) for term in self.by_term}
+
+    def _row(self, terms: Container[str]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+        """The weights in a row, those of other terms nothing."""
+        row = [
+            weight if term in terms else 0.0 for term, weights in self.by_term.items() for weight in weights
+        ]
+        return np.array([*row, self.steepness])
+
+    def _balance(self, state: VampiresState, weights: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:
+        from noctagon.games.vampires.engine_value import balance_packed
+        from noctagon.games.vampires.engine_work import WORK
+        from noctagon.jit import Record
+
+        near = state.near()
+        value = balance_packed(near._scratch()[0], Record.new(WORK), near._packed, weights)
+        return float(value if state.first == "vampires" else -value)
+
+
+champion = ChampionEvaluation(
+    {
+        "creatures": (1.0,),
+        "ahead at the end": (0.47, 0.17),
+        "houses in reach": (0.24, 0.29),
+        "race for houses": (0.72, 0.55),
+        "prey in reach": (0.47, 0.13),
+        "largest group": (0.54,),
+    },
+    steepness=2.375,
+)
 
 
 def _weighted(state: VampiresState, weights: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:

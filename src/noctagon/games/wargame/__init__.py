@@ -34,6 +34,7 @@ class WargameGame(Game[Action]):
         "e2": evaluation.e2,
         "e1": evaluation.e1,
         "e0": evaluation.e0,
+        "champion": evaluation.champion,
         "health": evaluation.health,
         "turtle": evaluation.turtle,
     }
@@ -57,7 +58,9 @@ class WargameGame(Game[Action]):
                 engine_kernel,
                 evaluation_kernel,
                 kernel,
+                ordering_kernel,
                 search_kernel,
+                table_kernel,
             )
 
     def setups(self) -> Mapping[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, Any
 
 from noctagon.game import NoctagonError, State
@@ -12,6 +12,8 @@ from noctagon.games.wargame.state import desk
 from noctagon.search.tree import INFINITY, Budget, Finding, Line, Search, Tally, for_side
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
     from noctagon.games.wargame.evaluation import Heuristic
 
 DEEPEST = 60
@@ -19,16 +21,26 @@ DEEPEST = 60
 QUIET = 6
 """So many attacks are followed beyond the horizon."""
 WINDOW = 40
-"""A look begins with a window of this width around the last one's value."""
+"""A look begins with a window of this width to either side of the last one's value …"""
+FULL_WINDOW = 4
+"""… unless it is one of the first, up to this depth."""
 NO_LIMIT = 1 << 62
 MOST_THREADS = 64
+AT_ONCE = 1.0
+"""A search that has no more seconds than this needs no thread of its own to be interrupted by Ctrl-C."""
+SETTLED = 9
+"""A forced win that takes no more plies is made sure of: the search looks again for a shorter one."""
+LOSSY = ("null move", "reductions")
+"""The techniques that may overlook something, though they never claim a win that is none."""
 
 
 class Engine(Search[Action]):
-    """Principal variation search with a table; with `threads`, all look at the same position and share the table.
+    """Principal variation search with a table; `threads` look at the same position together and share the table.
 
-    `table` is a record made by `new_table`; what it holds goes on helping in the next turn. `reductions` and
-    `null_moves` look less deep where little is to be expected; without them the search leaves nothing out.
+    `table` is a record made by `new_table`; what it holds goes on helping in the next turn, which has another
+    `age`. `without` names techniques to do without (`ordering_kernel.TECHNIQUES`); without the `LOSSY`
+    ones and with `quiet` 0 a look finds what minimax finds. Past the horizon `quiet` more actions are looked at,
+    attacks for the most part.
     """
 
     def __init__(
@@ -38,34 +50,64 @@ class Engine(Search[Action]):
         table: Any = None,
         age: int = 0,
         threads: int = 1,
-        reductions: bool = True,
-        null_moves: bool = True,
+        without: Collection[str] = (),
         quiet: int = QUIET,
         budget: Budget = Budget(),  # noqa: B008 - immutable
     ) -> None:
-        from noctagon.games.wargame import engine_kernel
+        from noctagon.games.wargame import engine_kernel, ordering_kernel
         from noctagon.jit import Record
 
         super().__init__(heuristic, budget=budget)
         self.heuristic = heuristic
         self.kernel = engine_kernel
+        self.lossy = ordering_kernel.LOSSY
         self.table = new_table() if table is None else table
         self.positions = [Record.new(desk().kernel.LAYOUT) for _ in range(threads)]
-        self.works = [Record.new(engine_kernel.LAYOUT) for _ in range(threads)]
+        self.works = [Record.new(ordering_kernel.LAYOUT) for _ in range(threads)]
+        uses = sum(bit for name, bit in ordering_kernel.TECHNIQUES.items() if name not in without)
         for work in self.works:
             work.killers[:] = -1
-            work.most_nodes = NO_LIMIT if budget.nodes is None else budget.nodes
-            work.reductions, work.null_moves, work.quiet, work.age = reductions, null_moves, quiet, age & 63
+            work.most_nodes = NO_LIMIT if budget.nodes is None else budget.nodes // threads
+            work.uses, work.quiet, work.age = uses, quiet, age & 63
         self.last_value = 0
+        self._stopped = False
+        self._pool: ThreadPoolExecutor | None = None
 
-    def deepen(self, state: State[Action], depth: int, step: int = 1) -> Any:
-        return super().deepen(state, min(depth, DEEPEST), step)
+    def search(self, state: State[Action], depth: int) -> Finding[Action]:
+        self._begin()
+        return super().search(state, depth)
 
-    @property
-    def hit_rate(self) -> float:
-        """How often the table knew the position."""
-        probes = sum(int(work.probes) for work in self.works)
-        return sum(int(work.hits) for work in self.works) / probes if probes else 0.0
+    def deepen(self, state: State[Action], depth: int, step: int = 1) -> Iterator[Finding[Action]]:
+        """Ever deeper, until the budget ends or the game is decided, by the shortest way if it is not a long one."""
+        self._begin()
+        for found in super().deepen(state, min(depth, DEEPEST), step):
+            yield found
+        plies = self.kernel.MATE - abs(int(found.value))
+        if 1 < plies <= SETTLED and self.works[0].uses & self.lossy:
+            yield from self._settle(state, found, plies)
+
+    def _settle(self, state: State[Action], found: Finding[Action], plies: int) -> Iterator[Finding[Action]]:
+        """Leave nothing out for once, to be sure that a decided game cannot be decided sooner."""
+        uses = int(self.works[0].uses)
+        for work in self.works:
+            work.uses &= ~self.lossy
+        others = [action for action in self._root_actions(state) if action != found.action]
+        finished, best = self._look(state, [found.action, *others], plies)
+        if finished and best is not None:
+            yield best._replace(depth=max(found.depth, plies))
+        for work in self.works:
+            work.uses = uses
+
+    def _begin(self) -> None:
+        for work in self.works:
+            work.nodes = work.probes = work.hits = 0
+        self.tally = Tally()
+
+    def stop(self) -> None:
+        """End this search, from whichever thread, within a few thousand positions; it is not to be used again."""
+        self._stopped = True
+        for work in self.works:
+            work.stop = 1
 
     def value(
         self, state: State[Action], depth: int, ply: int, alpha: float, beta: float
@@ -77,22 +119,39 @@ class Engine(Search[Action]):
     def _look(
         self, state: State[Action], actions: list[Action], depth: int
     ) -> tuple[bool, Finding[Action] | None]:
+        """One look at the given actions, first in a narrow window, again in an open one if the value lies outside.
+
+        If the budget ends in it, what is known to be better than all before it is the best so far.
+        """
         far = self.kernel.FAR
-        window = (-far, far) if depth < 4 else (self.last_value - WINDOW, self.last_value + WINDOW)
-        finished = self._look_within(state, actions, depth, *window)
-        value = int(self.works[0].value)
-        if finished and not window[0] < value < window[1]:
-            finished = self._look_within(state, actions, depth, -far, far)
+        low, high = -far, far
+        if depth > FULL_WINDOW:
+            width = WINDOW if abs(self.last_value) < self.kernel.DECIDED else 1
+            low, high = self.last_value - width, self.last_value + width
         work = self.works[0]
-        nodes = sum(int(one.nodes) for one in self.works)
-        self.tally = Tally(nodes=nodes)
-        if not work.looked or not finished:
+        while True:
+            finished = self._look_within(state, actions, depth, low, high)
+            value = int(work.value)
+            if finished and value <= low and low > -far:
+                low = -far
+            elif finished and value >= high and high < far:
+                high = far
+            else:
+                break
+        nodes, probes, hits = (
+            sum(int(work[count]) for work in self.works) for count in ("nodes", "probes", "hits")
+        )
+        self.tally = Tally(nodes=nodes, probes=probes, hits=hits)
+        if value <= low:
             return False, None
-        self.last_value = int(work.value)
+        if finished:
+            self.last_value = value
         codes = work.lines[0, : work.lengths[0]].tolist()
         line = tuple(Action(code >> 5, code & 31) for code in codes)
-        value_for_attacker = for_side(float(work.value), state.side)
-        return True, Finding(actions[work.best], value_for_attacker, depth, line, self.tally.copy())
+        found = Finding(
+            actions[work.best], for_side(float(value), state.side), depth, line, self.tally.copy()
+        )
+        return finished, found
 
     def _look_within(
         self, state: State[Action], actions: list[Action], depth: int, alpha: int, beta: int
@@ -106,34 +165,38 @@ class Engine(Search[Action]):
         for position, work in zip(self.positions, self.works, strict=True):
             d.kernel.unpack(position, d.key)
             work.actions[0, : len(row)] = row
-            work.spent = work.stop = 0
-        with ThreadPoolExecutor(len(self.works)) as pool:
-            looks: list[Future[bool]] = [
-                pool.submit(
-                    self.kernel.look,
-                    position,
-                    work,
-                    self.table,
-                    self.heuristic.kernel,
-                    self.heuristic.weights,
-                    min(depth + number % 2, DEEPEST),  # a helper is of most use one ply ahead
-                    len(row),
-                    alpha,
-                    beta,
-                    seconds,
-                )
-                for number, (position, work) in enumerate(zip(self.positions, self.works, strict=True))
-            ]
-            try:
-                return bool(looks[0].result())
-            finally:
-                for work in self.works:
-                    work.stop = 1
+            work.spent, work.stop = 0, self._stopped
+        looks = [
+            (
+                position,
+                work,
+                self.table,
+                self.heuristic.kernel,
+                self.heuristic.weights,
+                min(depth + number % 2, DEEPEST),  # a helper is of most use one ply ahead
+                len(row),
+                alpha,
+                beta,
+                seconds,
+            )
+            for number, (position, work) in enumerate(zip(self.positions, self.works, strict=True))
+        ]
+        if len(looks) == 1 and seconds <= AT_ONCE:
+            return bool(self.kernel.look(*looks[0]))
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(len(looks))
+        running = [self._pool.submit(self.kernel.look, *arguments) for arguments in looks]
+        try:
+            return bool(running[0].result())
+        finally:
+            for work in self.works:
+                work.stop = 1
+            wait(running)
 
 
 def new_table() -> Any:
     """An empty table; its memory is taken as it fills."""
-    from noctagon.games.wargame import engine_kernel
+    from noctagon.games.wargame import table_kernel
     from noctagon.jit import Record
 
-    return Record.new(engine_kernel.TABLE)
+    return Record.new(table_kernel.TABLE)

@@ -131,6 +131,33 @@ stand Techs beside the AI. Every point of health that a unit could take at once 
 that it seeks the fights it gets the better of; and so does every cell it could move to.
 """
 
+champion = Heuristic(
+    "champion",
+    "Units and their health, the Viruses' way, the safety of each AI, who can wait longer, and the turn limit.",
+    {
+        "units": (0, 39, 20, 12, 20),
+        "health": (2, 7, 9, 4, 4),
+        "virus's way": (76, 29, 14, 12, 12, 11, 14, 10, 12),
+        "hurry": (-2,),
+        "approach": (2, 0, 0, -1, -3, -2, -3, 0, 3, -1),
+        "guards": (-6, -7),
+        "exposure": (-8, -4, -11, -19),
+        "blows": (3, 3),
+        "freedom": (2, 2, -2),
+        "waiters": (2, -20, -19, 21, 9, -5, 20, 4, 1),
+        "race": (98, -32, -4, 2),
+        "turn": (1,),
+        "turn limit": (-55, -76, -70, -63, -57, -52, -45, -42, -42, -45, -48, -49, -53, -54, -54, -54),
+    },
+)
+"""The champion's: what a side has, what it can do next, and who can wait.
+
+Whoever has no move left but to blow up its AI loses, and only a Virus or a Tech can go to and fro for ever. So it
+counts who still has one (`waiters`) and, where a side has none, whose moves are used up first (`race`): the
+others' steps ahead and their self-destructions. The turn limit takes from the attacker the more the nearer it is.
+The weights began as e2's and were fitted to the results of games that the champion's search played against itself.
+"""
+
 turtle = Heuristic(
     "turtle",
     "All a side has, its AI in the corner with friends beside it, and nobody far from home.",

@@ -4,10 +4,12 @@ Each is a sum of features times weights, the attacker's minus the defender's: wi
 set to 0 it gives that term. A finished game, which `e0` alone knows nothing of, outweighs everything.
 """
 
+import numpy as np
+
 from noctagon.games.wargame import units
 from noctagon.games.wargame.bits import lowest, size
 from noctagon.games.wargame.kernel import DEFENDER_DOWN, GOES_ON, State, outcome
-from noctagon.games.wargame.tables import AHEAD, BESIDE, DAMAGE
+from noctagon.games.wargame.tables import AHEAD, AROUND, BESIDE, DAMAGE
 from noctagon.jit import Int, Ints, compiled
 
 WIN = 1_000_000
@@ -18,6 +20,8 @@ LEFTMOST = sum(1 << cell for cell in range(0, units.CELLS, units.SIZE))
 RIGHTMOST = LEFTMOST << units.SIZE - 1
 NO_WAY = 8
 """As many steps as a Virus is away that cannot get at the enemy's AI at all; more are not told apart."""
+FAR_OFF = 15
+"""The turn limit is no nearer to the eye than this many times eight plies."""
 
 
 @compiled
@@ -52,6 +56,10 @@ def ai_of(s: State, side: Int) -> Int:
 def steps_between(cell: Int, other: Int) -> Int:
     """How many steps two cells are apart, whatever stands between them."""
     return abs(cell // units.SIZE - other // units.SIZE) + abs(cell % units.SIZE - other % units.SIZE)
+
+
+STEPS = np.array([abs(a // 5 - b // 5) + abs(a % 5 - b % 5) for a in range(25) for b in range(25)], np.int64)
+"""The steps between two cells, by `cell * 25 + other`."""
 
 
 @compiled
@@ -187,6 +195,117 @@ def e2(s: State, weights: Ints) -> Int:
                 worth += weights[19]
         value += worth if side == units.ATTACKER else -worth
     return value
+
+
+@compiled
+def eights(s: State) -> Int:
+    """The plies that are left, in eights, at most FAR_OFF of them.
+
+    An evaluation that depends on the turn limit in these coarse steps alone lets a search keep one value for
+    positions that differ in their turn only, and know when it must not.
+    """
+    return min(max(Int(s.plies) - Int(s.ply), 0) >> 3, FAR_OFF)
+
+
+@compiled
+def champion(s: State, weights: Ints) -> Int:
+    """What both sides have, how far the Viruses are, how safe each AI is, who can wait, and how long there is.
+
+    `weights` are, by kind, what a unit is worth (5) and each point of its health (5); what a Virus is worth that
+    is 0 to NO_WAY moves from a cell beside the enemy's AI (9), and what each of these moves costs for every eight
+    eights of plies that are gone (1); by side and kind, each step between a unit and the enemy's AI (10); what a
+    friend (1) and, besides, a Tech (1) beside the own AI is worth, a free cell (1) and an enemy (1) beside it, an
+    enemy near enough to blow itself up (1), and as many of these as would destroy it (1); each point of health
+    that a unit could take from those beside it, for the mover (1) and the other (1); each free cell a nimble unit
+    (1) and another one (1) could move to, and that no nimble one can move (1). Then, for the attacker alone, by
+    the nimble units of the attacker and the defender, 0, 1 or more, who can wait (9); that the defender (1) or
+    the attacker (1) is the first to run out of moves, and each move until then (2); the turn (1); and, by the
+    eights that are left, the turn limit (16).
+    """
+    ended = won(s)
+    if ended:
+        return ended
+    mover = Int(s.side)
+    nimble = Int(s.nimble)
+    free = BOARD & ~(Int(s.army[0]) | Int(s.army[1]))
+    left = eights(s)
+    own_ai = ai_of(s, 0)
+    enemy_ai = ai_of(s, 1)
+    value = 0
+    patience = other_patience = 0
+    enough = 4 * left + 4
+    for side in range(2):
+        own = Int(s.army[side])
+        enemy = Int(s.army[side ^ 1])
+        walls = Int(BESIDE[own_ai])
+        worth = weights[30] * size(walls & own) + weights[32] * size(walls & free)
+        worth += weights[33] * size(walls & enemy)
+        bombs = size(Int(AROUND[own_ai]) & enemy)
+        worth += weights[34] * bombs
+        if units.BLAST * bombs >= Int(s.cells[own_ai]) & 15:
+            worth += weights[35]
+        blow = weights[36] if side == mover else weights[37]
+        approach = 20 + 5 * side
+        corner = 0 if side == units.ATTACKER else units.CELLS - 1
+        waits = moves = 0
+        reserve = size(own) - 1
+        viruses = 0
+        rest = own
+        while rest:
+            cell = lowest(rest)
+            rest &= rest - 1
+            code = Int(s.cells[cell])
+            kind = code >> 4 & 7
+            worth += weights[kind] + weights[5 + kind] * (code & 15)
+            worth += weights[approach + kind] * STEPS[cell * units.CELLS + enemy_ai]
+            beside = Int(BESIDE[cell])
+            struck = beside & enemy
+            if nimble >> cell & 1:
+                waits += size(beside & free)
+                if kind == units.VIRUS:
+                    viruses |= 1 << cell
+                elif walls >> cell & 1:
+                    worth += weights[31]
+            else:
+                reserve += STEPS[cell * units.CELLS + corner]
+                if not struck:
+                    moves += size(Int(AHEAD[side, cell]) & free)
+            while struck:
+                other = Int(s.cells[lowest(struck)])
+                struck &= struck - 1
+                worth += blow * min(DAMAGE[kind << 3 | other >> 4 & 7], other & 15)
+        worth += weights[38] * waits + weights[39] * moves
+        if not waits:
+            worth += weights[40]
+        if viruses:
+            reached = Int(BESIDE[enemy_ai])
+            steps = 0
+            while steps < NO_WAY:
+                there = reached & viruses
+                if there:
+                    worth += size(there) * (weights[10 + steps] + weights[19] * steps * (FAR_OFF - left) // 8)
+                    viruses ^= there
+                    if not viruses:
+                        break
+                wider = reached | around(reached & free)
+                if wider == reached:
+                    break
+                reached = wider
+                steps += 1
+            worth += size(viruses) * (weights[10 + NO_WAY] + weights[19] * NO_WAY * (FAR_OFF - left) // 8)
+        value += worth if side == units.ATTACKER else -worth
+        own_ai, enemy_ai = enemy_ai, own_ai
+        other_patience = patience
+        patience = enough if own & nimble else min(reserve, enough)
+    waiters = size(Int(s.army[0]) & nimble)
+    other_waiters = size(Int(s.army[1]) & nimble)
+    value += weights[41 + min(waiters, 2) * 3 + min(other_waiters, 2)]
+    if patience < other_patience:
+        value += weights[50] + weights[52] * patience
+    elif other_patience < enough:
+        value += weights[51] + weights[53] * other_patience
+    value += weights[54] if mover == units.ATTACKER else -weights[54]
+    return value + weights[55 + left]
 
 
 @compiled

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from noctagon.clock import Clock
 from noctagon.game import Game, NoctagonError, Side, State, UnknownName
 from noctagon.games.wargame import engine, evaluation, units
 from noctagon.games.wargame.evaluation import Heuristic
@@ -17,8 +18,6 @@ SHARE, LEAST = 0.1, 0.1
 """What is kept back of the time for a turn: this share, and at least so many seconds …"""
 MOST = 0.6
 """… but never more than this share: to be late loses the game, and a busy machine may hold a process up."""
-
-
 WITHOUT_CLOCK = 14
 """How deep the champion looks where nothing limits it."""
 
@@ -26,11 +25,13 @@ WITHOUT_CLOCK = 14
 class KernelPlayer(TreePlayer):
     """A player that searches with the kernel and one of the game's heuristics."""
 
+    deepest = DEEPEST
+
     def __init__(self, game: Game[Any], *, depth: int, nodes: int, time: float, heuristic: str) -> None:
         super().__init__(game, depth=depth, nodes=nodes, time=time)
-        if depth > DEEPEST:
+        if depth > self.deepest:
             raise NoctagonError(
-                f"{self.name}: depth={depth} is too large; it looks 1 to {DEEPEST} plies ahead"
+                f"{self.name}: depth={depth} is too large; it looks 1 to {self.deepest} plies ahead"
             )
         self.heuristic = find_heuristic(game, heuristic)
 
@@ -122,8 +123,10 @@ class TurtlePlayer(AlphaBetaPlayer):
 class ChampionPlayer(KernelPlayer):
     """The strongest: principal variation search with a table of what it has seen, which it keeps from turn to turn.
 
-    Forced wins are exact; so is the turn limit. `threads` search together.
+    Forced wins are exact, and so is the turn limit. `threads` search together.
     """
+
+    deepest = engine.DEEPEST
 
     def __init__(
         self,
@@ -132,7 +135,7 @@ class ChampionPlayer(KernelPlayer):
         depth: int = engine.DEEPEST,
         nodes: int = 0,
         time: float = 0.0,
-        heuristic: str = "",
+        heuristic: str = "champion",
         threads: int = 1,
     ) -> None:
         super().__init__(game, depth=depth, nodes=nodes, time=time, heuristic=heuristic)
@@ -141,14 +144,15 @@ class ChampionPlayer(KernelPlayer):
         self.threads = threads
         self.table = engine.new_table()
         self.turns = 0
+        self.clocked = False
 
     def start(self, game: GameStart, side: Side) -> None:
         self.table = engine.new_table()
         self.turns = 0
 
     def horizon(self, state: State[Any]) -> int:
-        unlimited = not self.nodes and not self.time and self.depth == engine.DEEPEST
-        return WITHOUT_CLOCK if unlimited and not self.clocked else self.depth
+        limited = self.nodes or self.time or self.clocked or self.depth < engine.DEEPEST
+        return self.depth if limited else WITHOUT_CLOCK
 
     def budget(self, clock: Clock) -> Budget:
         self.clocked = clock.seconds is not None

@@ -26,9 +26,9 @@ from noctagon.games.wargame.kernel import (
     targets,
     unmake,
 )
-from noctagon.games.wargame.stopwatch import now
 from noctagon.games.wargame.tables import DAMAGE
 from noctagon.jit import Bool, Float, Int, Ints, Nothing, Record, compiled
+from noctagon.search.stopwatch import now
 
 FAR = 1 << 40
 """More than any value."""

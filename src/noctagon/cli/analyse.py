@@ -1,0 +1,278 @@
+"""`noctagon analyse`: the best moves of a position with their scores and lines, live while a player searches."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rich.console import Console, RenderableType
+    from rich.table import Table
+    from rich.text import Text
+
+    from noctagon.game import Game, State
+    from noctagon.player import Decision, PlayerSpec, Searcher, Thought
+
+    Ranking = list[Decision[Any]]
+
+A_SECOND = 8
+"""So many times a second the terminal is drawn anew."""
+AROUND = 4
+"""Lines beside the board and the moves: the headline, the table's head, an empty line between them, the cursor's."""
+LEAST_ROWS = 8
+"""Where there is less room for the board it is left out."""
+
+
+def analyse(
+    game: Annotated[str, typer.Argument(help="Which game (see noctagon games).")],
+    position: Annotated[
+        str,
+        typer.Argument(
+            help="A map or opening, a position as text, or a record at a ply: FILE@PLY, FILE@GAME:PLY.",
+        ),
+    ],
+    time: Annotated[float, typer.Option(help="Seconds to search.")] = 5.0,
+    lines: Annotated[int, typer.Option(help="So many moves are shown, the best first.")] = 5,
+    player: Annotated[
+        str,
+        typer.Option(
+            metavar="SPEC", help="Who searches; by default the game's champion.", show_default=False
+        ),
+    ] = "",
+    threads: Annotated[
+        int | None,
+        typer.Option(help="So many threads search, where the player can.", show_default=False),
+    ] = None,
+    ply: Annotated[
+        int | None, typer.Option(help="The ply, where POSITION is a record's file.", show_default=False)
+    ] = None,
+    rules: Annotated[str, typer.Option(metavar="NAME", help="The rule set.", show_default=False)] = "",
+    board: Annotated[bool, typer.Option("--board/--no-board", help="Draw the board.")] = True,
+) -> None:
+    """Search a position and show the best moves, each with its score, its depth and the line that follows.
+
+    Scores are the mover's: points of the player's evaluation, a chance to win, or in how many plies the game is
+    decided. Ctrl-C ends the search early and keeps what is shown.
+    """
+    from rich.console import Console
+
+    from noctagon.cli.explain import find_position
+    from noctagon.game import NoctagonError
+    from noctagon.games import find_game
+    from noctagon.player import PlayerSpec
+
+    found = find_game(game)
+    if not 1 <= lines <= 100:
+        raise NoctagonError(f"--lines {lines}: 1 to 100 moves are shown")
+    if not 0 < time < 86400:
+        raise NoctagonError(f"--time {time:g}: a search takes more than 0 seconds, and less than a day")
+    place = position if ply is None else f"{position}@{ply}"
+    state = find_position(found, place, found.make_rules(rules or None))
+    if state.result is not None:
+        told = state.result.describe(state.sides)
+        raise NoctagonError(f"there is nothing to search, the game is over: {told}")
+    spec = PlayerSpec.parse(player or _house_fighter(found))
+    if threads is not None:
+        spec = PlayerSpec(spec.name, {**spec.options, "threads": str(threads)}, spec.path, spec.command)
+    found.load()
+    _show(Console(), Analysis(found, spec, state, lines=lines, seconds=time), board=board)
+
+
+def _house_fighter(game: Game[Any]) -> str:
+    """The game's strongest; else a searcher that every game has, as deep as the time lets it."""
+    return "champion" if "champion" in game.players else "alphabeta:depth=60"
+
+
+def _searcher(spec: PlayerSpec, game: Game[Any], seconds: float) -> tuple[Searcher, float | None]:
+    """The player that searches, and its clock's limit: none where an option of its own gives it all of the time."""
+    from noctagon.game import NoctagonError
+    from noctagon.player import PlayerSpec, Searcher
+    from noctagon.players import find_player, make_player
+    from noctagon.players.options import option_defaults
+
+    if spec.path or spec.command:
+        raise NoctagonError(f"{spec} runs in a process of its own and tells no lines; name one of ours")
+    timed = "time" in option_defaults(find_player(spec.name, game))
+    if timed:
+        spec = PlayerSpec(spec.name, {**spec.options, "time": f"{seconds:g}"})
+    made = make_player(spec, game)
+    if not isinstance(made, Searcher):
+        raise NoctagonError(f"{spec.name} does not look ahead; name a player that searches, as alphabeta")
+    return made, None if timed else seconds
+
+
+class Analysis:
+    """One search: who looks at what, for how long, and the best moves known so far."""
+
+    def __init__(
+        self, game: Game[Any], spec: PlayerSpec, state: State[Any], *, lines: int, seconds: float
+    ) -> None:
+        from noctagon.clock import Clock
+        from noctagon.player import Thought
+
+        self.game = game
+        self.spec = spec
+        self.state = state
+        self.lines = lines
+        self.seconds = seconds
+        self.searcher, self.limit = _searcher(spec, game, seconds)
+        self.clock = Clock()
+        self.ranking: Ranking = []
+        self.latest = Thought()
+        """What was told last: its counts are those of the whole search so far."""
+
+    def run(self) -> Iterator[Ranking]:
+        """Search, and tell the ranking whenever it is better known."""
+        from noctagon.clock import Clock, TimeControl
+        from noctagon.player import GameStart
+
+        start = GameStart(self.state, TimeControl(turn=self.seconds))
+        self.searcher.start(start, self.state.side)
+        self.clock = Clock(self.limit)
+        for ranking in self.searcher.analyse(self.state, self.clock, self.lines):
+            self.ranking = ranking
+            self.latest = max((decision.thought for decision in ranking), key=lambda told: told.nodes)
+            yield ranking
+
+    @property
+    def depth(self) -> int:
+        return self.ranking[0].thought.depth if self.ranking else 0
+
+    def headline(self, *, ascii_only: bool) -> Text:
+        """Who searches for whom, how deep and how much it has seen so far."""
+        from rich.text import Text
+
+        from noctagon.cli.screen import describe_count, side_style
+
+        side = self.state.sides[self.state.side]
+        parts = [f"depth {self.depth}", f"{self.clock.elapsed():.1f} s"]
+        if self.latest.nodes:
+            parts.append(f"{describe_count(self.latest.nodes)} nodes")
+        if self.latest.nodes and self.latest.seconds:
+            parts.append(f"{describe_count(self.latest.nodes / self.latest.seconds)}/s")
+        if self.latest.table is not None:
+            parts.append(f"table {self.latest.table:.0%}")
+        line = Text(no_wrap=True, overflow="ellipsis")
+        line.append(str(self.spec), "bold").append(" for the ").append(
+            side, side_style(side, self.state.side)
+        )
+        dot = " | " if ascii_only else " · "
+        return line.append("".join(dot + part for part in parts), "dim")
+
+    def table(self, *, ascii_only: bool) -> Table:
+        """The moves by rank, with score, depth and the line that follows."""
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0), expand=True)
+        table.add_column("", justify="right", style="dim", no_wrap=True)
+        table.add_column("move", no_wrap=True, max_width=32, overflow="ellipsis")
+        table.add_column("score", justify="right", no_wrap=True)
+        table.add_column("depth", justify="right", no_wrap=True)
+        table.add_column("and then", no_wrap=True, ratio=1, overflow="ellipsis")
+        for rank, (action, thought) in enumerate(self.ranking, 1):
+            stale = thought.depth < self.depth  # the depth above has not come to it yet
+            table.add_row(
+                str(rank),
+                Text(self.game.format_action(action), "bold"),
+                Text(self.score(thought), _score_style(thought.score)),
+                Text(str(thought.depth), "dim" if stale else ""),
+                self.line(thought, ascii_only=ascii_only),
+            )
+        return table
+
+    def line(self, thought: Thought, *, ascii_only: bool) -> Text:
+        """The moves after the first, each in its side's colour."""
+        from rich.text import Text
+
+        from noctagon.cli.screen import side_style
+
+        line = Text()
+        for number, action in enumerate(thought.line[1:], 1):
+            side = (self.state.side + number) % 2
+            if number > 1:
+                line.append(" | " if ascii_only else " · ", "dim")
+            line.append(action, side_style(self.state.sides[side], side))
+        return line
+
+    def score(self, thought: Thought) -> str:
+        """A score in words: a chance, points, or in how many plies it is decided."""
+        from noctagon.cli.screen import describe_score
+
+        if thought.score is None:
+            return ""
+        if self.searcher.chances and abs(thought.score) <= 1:
+            return f"{(1 + thought.score) / 2:.0%} to win"
+        return describe_score(thought.score)
+
+    def render(self, width: int, height: int | None, *, board: bool, ascii_only: bool) -> RenderableType:
+        """All of it: the board where there is room, the best move marked on it; then the table."""
+        from rich.console import Group
+
+        from noctagon.cli.screen import draw_board
+
+        parts: list[RenderableType] = []
+        room = None if height is None else height - self.lines - AROUND
+        if board and (room is None or room >= LEAST_ROWS):
+            last = self.state.arrows(self.ranking[0].action) if self.ranking else ()
+            parts += [draw_board(self.state.view(), width=width, height=room, last=last), ""]
+        parts.append(self.headline(ascii_only=ascii_only))
+        if self.ranking:
+            parts.append(self.table(ascii_only=ascii_only))
+        return Group(*parts)
+
+
+def _score_style(score: float | None) -> str:
+    """Green for what wins, red for what loses, more so where it is decided."""
+    from noctagon.search.tree import DECIDED
+
+    if not score:
+        return ""
+    return ("bold " if abs(score) > DECIDED else "") + ("green" if score > 0 else "red")
+
+
+def _show(console: Console, analysis: Analysis, *, board: bool) -> None:
+    """Live on a terminal; elsewhere a line for each depth, and the table at the end."""
+    import contextlib
+
+    ascii_only = console.options.ascii_only
+    if console.is_terminal:
+        from rich.live import Live
+
+        def render(height: int | None) -> RenderableType:
+            return analysis.render(console.width, height, board=board, ascii_only=ascii_only)
+
+        live = Live(
+            get_renderable=lambda: render(console.height), console=console, refresh_per_second=A_SECOND
+        )
+        with live, contextlib.suppress(KeyboardInterrupt):
+            for _ in analysis.run():
+                pass
+        return
+    depth = 0
+    with contextlib.suppress(KeyboardInterrupt):
+        for ranking in analysis.run():
+            if analysis.depth > depth:
+                depth = analysis.depth
+                _tell(console, analysis, ranking[0], ascii_only=ascii_only)
+    console.print()
+    console.print(analysis.render(console.width, None, board=board, ascii_only=ascii_only))
+
+
+def _tell(console: Console, analysis: Analysis, decision: Decision[Any], *, ascii_only: bool) -> None:
+    """A depth in a line: what it found, and what that took."""
+    from rich.text import Text
+
+    from noctagon.cli.screen import describe_count
+
+    thought = decision.thought
+    line = Text(
+        f"depth {thought.depth:>2}  {thought.seconds:6.2f} s  {describe_count(thought.nodes):>5} nodes  "
+    )
+    line.append(f"{analysis.score(thought):>10}  {analysis.game.format_action(decision.action)}  ")
+    line.append_text(analysis.line(thought, ascii_only=ascii_only))
+    line.truncate(console.width, overflow="crop" if ascii_only else "ellipsis")
+    console.print(line, no_wrap=True)

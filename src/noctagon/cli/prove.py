@@ -1,0 +1,124 @@
+"""`noctagon prove`: is there a forced win within so many plies, or surely none?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from noctagon.game import Side
+    from noctagon.games.wargame.prover import Proof
+    from noctagon.games.wargame.state import WargameState
+
+
+def prove(
+    game: Annotated[str, typer.Argument(help="Which game; there is a prover for wargame.")],
+    side: Annotated[str, typer.Option(help="Who is to win: attacker or defender.", show_default=False)] = "",
+    plies: Annotated[int | None, typer.Option(help="Within so many plies.", show_default=False)] = None,
+    position: Annotated[
+        str,
+        typer.Option(
+            metavar="TEXT",
+            help="From this position, or a record at a ply (FILE@PLY), instead of the start.",
+            show_default=False,
+        ),
+    ] = "",
+    memory: Annotated[float, typer.Option(metavar="GIB", help="Gibibytes for the table.")] = 1.0,
+    rules: Annotated[str, typer.Option(metavar="NAME", help="The rule set.", show_default=False)] = "",
+    endings: Annotated[
+        bool,
+        typer.Option("--endings", help="Instead, work out all endings of three units and keep them."),
+    ] = False,
+) -> None:
+    """Prove that a side can destroy the enemy's AI within so many plies whatever the other does, or that it cannot.
+
+    Ctrl-C ends it and tells what is proven by then.
+    """
+    from rich.console import Console
+
+    from noctagon.cli.explain import find_position
+    from noctagon.game import NoctagonError
+    from noctagon.games import find_game
+    from noctagon.games.wargame.prover import parse_side
+    from noctagon.games.wargame.state import WargameState
+
+    found = find_game(game)
+    if found.name != "wargame":
+        raise NoctagonError(f"there is no prover for {found.name}; there is one for wargame")
+    screen = Console(stderr=True)
+    if endings:
+        if side or plies is not None or position:
+            raise NoctagonError("--endings works out all endings: it takes no side, plies or position")
+        found.load()
+        _build_endings(screen)
+        return
+    if not side:
+        raise NoctagonError("say who is to win: --side attacker or --side defender")
+    if plies is None:
+        raise NoctagonError("say within how many plies: --plies 12")
+    winner = parse_side(side)
+    state = find_position(found, position or "start", found.make_rules(rules or None))
+    assert isinstance(state, WargameState)
+    found.load()
+    _prove(screen, state, winner, plies, memory)
+
+
+def _prove(screen: Console, state: WargameState, winner: Side, plies: int, memory: float) -> None:
+    import signal
+
+    from noctagon.cli.screen import describe_count
+    from noctagon.games.wargame.prover import prove
+
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job would ignore it
+    name = state.sides[winner]
+    with screen.status(f"{name}: preparing") as status:
+
+        def show(depth: int, nodes: int) -> None:
+            status.update(f"{name}: within {depth} of {plies} plies · {describe_count(nodes)} nodes")
+
+        proof = prove(state, side=winner, plies=plies, memory=memory, looked=show)
+    stopped = not proof.won and proof.refuted < proof.plies
+    for line in _verdict(name, proof, plies):
+        print(line)
+    speed = f", {describe_count(proof.nodes / proof.seconds)} a second" if proof.seconds > 0.1 else ""
+    print(
+        f"{proof.nodes:,} nodes in {proof.seconds:.1f} s{speed}; "
+        f"table of {proof.entries * 8 / 2**30:.2g} GiB, {proof.kept / proof.entries:.1%} full"
+    )
+    if stopped:
+        raise typer.Exit(130)
+
+
+def _verdict(name: str, proof: Proof, asked: int) -> list[str]:
+    """What is proven, in a line or two."""
+    if proof.won:
+        moves = "  ".join(str(action) for action in proof.line)
+        return [f"Yes: the {name} has a forced win in {_plies(proof.plies)}.", moves]
+    if proof.refuted < proof.plies:
+        known = f"no forced win of the {name} within {_plies(proof.refuted)}" if proof.refuted else "nothing"
+        return [f"Interrupted within {_plies(asked)}. Proven by then: {known}."]
+    told = f"No: the {name} has no forced win within {_plies(proof.plies)}"
+    return [told + (", when the turns are over." if proof.plies < asked else ".")]
+
+
+def _plies(number: int) -> str:
+    return "1 ply" if number == 1 else f"{number} plies"
+
+
+def _build_endings(screen: Console) -> None:
+    from noctagon.games.wargame import endings
+
+    counts = dict.fromkeys(endings.NAMES, 0)
+    with screen.status("Endings") as status:
+
+        def show(name: str, plies: int, count: int) -> None:
+            counts[name] += count
+            status.update(f"Endings {name}: {counts[name]:,} positions decided, the last in {plies} plies")
+
+        files = endings.build(tell=screen.print, decided=show)
+    size = sum(file.stat().st_size for file in files)
+    print(f"{len(files)} tables of endings ({', '.join(endings.available())}), {size / 2**20:.1f} MiB,")
+    print(f"in {endings.folder()}")

@@ -1,0 +1,196 @@
+"""The champion's evaluation, compiled: who is how likely to win, from what each side has and may get.
+
+`balance` is a weighted sum of what speaks for the Vampires, in creatures; `evaluate` turns it into a chance to win.
+The weights were fitted to the results of the champion's games against itself (docs/champions-log.md).
+"""
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numba import types
+
+from noctagon.games.vampires.engine_work import RACERS, Work
+from noctagon.games.vampires.kernel import COMPACT, Compact
+from noctagon.games.vampires.packing import unpack
+from noctagon.games.vampires.prospects import distance
+from noctagon.jit import Float, Floats, Int, Ints, Nothing, Record, compiled
+
+SCALE = 1_000_000
+"""A won game, less the plies to it."""
+DECIDED = SCALE - 1000
+"""Beyond this a value tells how many plies a sure win takes."""
+
+if TYPE_CHECKING:
+    Evaluation = Any
+else:
+    Evaluation = types.FunctionType(types.int64(Record(COMPACT).types[0], Work.types[0], Floats))
+
+# The weights.
+(
+    CREATURES,
+    AHEAD_LATE,
+    SAFE_LEAD,
+    HOUSES,
+    HOUSES_NEAR,
+    RACE,
+    RACE_SOON,
+    HUNTED,
+    CORNERED,
+    BIGGEST,
+    STEEPNESS,
+) = range(11)
+
+FAR = 1000
+"""Farther than any distance."""
+RACE_STEPS = 10
+"""So many houses are given away in the race."""
+SLOW_FADE = np.exp(-0.1 * np.arange(256))
+FAST_FADE = np.exp(-0.4 * np.arange(256))
+HUNT_FADE = np.exp(-0.5 * np.arange(256))
+RACE_FADE = np.exp(-0.03 * np.arange(1024))
+SOON_FADE = np.exp(-0.15 * np.arange(1024))
+
+
+@compiled
+def reach(s: Compact, species: Int, cell: Int, humans: Int) -> Int:
+    """How far the nearest group of a species is that can take a house."""
+    nearest = FAR
+    for i in range(s.groups[species]):
+        if s.group_count[species, i] >= humans:
+            nearest = min(nearest, distance(cell, np.int64(s.group_cell[species, i])))
+    return nearest
+
+
+@compiled
+def biggest(s: Compact, species: Int) -> Int:
+    found = np.int64(0)
+    for i in range(s.groups[species]):
+        found = max(found, np.int64(s.group_count[species, i]))
+    return found
+
+
+@compiled
+def houses_worth(s: Compact, weights: Floats) -> Float:
+    """What the houses are worth to the Vampires: each counts for whoever is there first, less the farther it is."""
+    value = 0.0
+    for house in range(s.houses):
+        cell, humans = np.int64(s.house_cell[house]), np.int64(s.house_count[house])
+        ours, theirs = reach(s, 0, cell, humans), reach(s, 1, cell, humans)
+        if ours < FAR or theirs < FAR:
+            first = ours <= theirs if s.mover == 0 else ours < theirs
+            away = ours if first else theirs
+            worth = humans * (weights[HOUSES] * SLOW_FADE[away] + weights[HOUSES_NEAR] * FAST_FADE[away])
+            value += worth if first else -worth
+    return value
+
+
+@compiled
+def choose_house(s: Compact, w: Work, species: Int, i: Int) -> Nothing:
+    """Let a racer make for the house with the most humans a step that it can take and nobody has."""
+    best = 0.0
+    w.racer_goal[species, i] = -1
+    for house in range(s.houses):
+        humans = np.int64(s.house_count[house])
+        if not w.race_taken[house] and humans <= w.racer_count[species, i]:
+            away = distance(np.int64(w.racer_cell[species, i]), np.int64(s.house_cell[house]))
+            worth = humans / (away + 0.5)
+            if worth > best:
+                best = worth
+                w.racer_goal[species, i] = house
+                w.racer_arrival[species, i] = w.racer_free[species, i] + 2 * (away - 1)
+
+
+@compiled
+def race_worth(s: Compact, w: Work, weights: Floats) -> Float:
+    """What the Vampires gain more if every group goes for the best house it can take, grows, and goes on."""
+    for house in range(s.houses):
+        w.race_taken[house] = 0
+    for species in range(2):
+        for i in range(min(s.groups[species], RACERS)):
+            w.racer_cell[species, i] = s.group_cell[species, i]
+            w.racer_count[species, i] = s.group_count[species, i]
+            w.racer_free[species, i] = 0 if species == s.mover else 1
+            choose_house(s, w, species, i)
+    value = 0.0
+    for _ in range(RACE_STEPS):
+        winner = -1
+        runner = 0
+        earliest = np.int64(s.plies - s.ply)
+        for species in range(2):
+            for i in range(min(s.groups[species], RACERS)):
+                goal = np.int64(w.racer_goal[species, i])
+                if goal >= 0 and w.race_taken[goal]:
+                    choose_house(s, w, species, i)
+                if w.racer_goal[species, i] >= 0 and w.racer_arrival[species, i] < earliest:
+                    winner, runner, earliest = species, i, np.int64(w.racer_arrival[species, i])
+        if winner < 0:
+            break
+        goal = np.int64(w.racer_goal[winner, runner])
+        humans = np.int64(s.house_count[goal])
+        w.race_taken[goal] = 1
+        w.racer_cell[winner, runner] = s.house_cell[goal]
+        w.racer_count[winner, runner] += humans
+        w.racer_free[winner, runner] = earliest + 2
+        worth = humans * (weights[RACE] * RACE_FADE[earliest] + weights[RACE_SOON] * SOON_FADE[earliest])
+        value += worth if winner == 0 else -worth
+    return value
+
+
+@compiled
+def hunt_worth(s: Compact, prey: Int, weights: Floats) -> Float:
+    """What a species stands to lose to hunters: its groups that an enemy can eat for sure, the more the nearer."""
+    value = 0.0
+    hunters = 1 - prey
+    for i in range(s.groups[prey]):
+        cell, count = np.int64(s.group_cell[prey, i]), np.int64(s.group_count[prey, i])
+        nearest = FAR
+        for j in range(s.groups[hunters]):
+            if 2 * np.int64(s.group_count[hunters, j]) >= 3 * count:
+                nearest = min(nearest, distance(cell, np.int64(s.group_cell[hunters, j])))
+        if nearest < FAR:
+            x, y = cell & 255, cell >> 8
+            border = min(x, s.columns - 1 - x) + min(y, s.rows - 1 - y)
+            value += count * HUNT_FADE[nearest] * (weights[HUNTED] + weights[CORNERED] / (1.0 + border))
+    return value
+
+
+@compiled
+def humans(s: Compact) -> Float:
+    """How many humans are left."""
+    total = 0.0
+    for house in range(s.houses):
+        total += s.house_count[house]
+    return total
+
+
+@compiled
+def everybody(s: Compact) -> Float:
+    """The creatures, and the humans at half."""
+    return 1.0 + s.people[0] + s.people[1] + 0.5 * humans(s)
+
+
+@compiled
+def balance(s: Compact, w: Work, weights: Floats) -> Float:
+    """What speaks for the Vampires less what speaks for the Werewolves, in creatures."""
+    ahead = np.float64(s.people[0] - s.people[1])
+    value = weights[CREATURES] * ahead
+    value += houses_worth(s, weights) + race_worth(s, w, weights)
+    value += hunt_worth(s, 1, weights) - hunt_worth(s, 0, weights)
+    value += weights[BIGGEST] * (biggest(s, 0) - biggest(s, 1))
+    lead = weights[AHEAD_LATE] * 10.0 / (10.0 + s.plies - s.ply)
+    if abs(ahead) > humans(s):
+        lead += weights[SAFE_LEAD]
+    return value + everybody(s) * np.sign(ahead) * lead
+
+
+@compiled
+def evaluate(s: Compact, w: Work, weights: Floats) -> Int:
+    """The Vampires' chance to win, from -DECIDED to DECIDED."""
+    return np.int64((DECIDED - 1) * math.tanh(weights[STEEPNESS] * balance(s, w, weights) / everybody(s)))
+
+
+@compiled
+def balance_packed(s: Compact, w: Work, packed: Ints, weights: Floats) -> Float:
+    unpack(s, packed)
+    return balance(s, w, weights)

@@ -1,0 +1,192 @@
+"""The best moves of a position, by any search, and `noctagon analyse` that shows them."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
+from typer.testing import CliRunner
+
+from noctagon.cli import app
+from noctagon.cli.analyse import Analysis
+from noctagon.clock import Clock
+from noctagon.game import NoctagonError
+from noctagon.games import find_game
+from noctagon.match import Match
+from noctagon.player import PlayerSpec, Thought
+from noctagon.players import make_player
+from noctagon.search.alphabeta import AlphaBeta
+from noctagon.search.minimax import Minimax
+from noctagon.search.tree import DECIDED, Budget, Finding, for_side
+from tests.search.games import NumberGame, evaluate
+
+VIRUS = "dA9 . . . . . . . . . aV9 . . . . . . . . . . . . . aA9 a 6"
+"""The Virus steps beside the AI and takes it: the attacker wins with the second ply, if it likes."""
+
+
+def ranked(findings: list[Finding[Any]], side: int) -> bool:
+    values = [for_side(found.value, side) for found in findings]  # type: ignore[arg-type]
+    return values == sorted(values, reverse=True)
+
+
+# The search
+
+
+@given(st.integers(0, 10**6), st.integers(1, 4), st.integers(1, 6), st.integers(0, 3), st.booleans())
+def test_the_lines_are_the_best_actions_with_their_values(
+    seed: int, depth: int, lines: int, ply: int, chance: bool
+) -> None:
+    state = NumberGame(seed, ply=ply, chance=chance)
+    if state.result is not None:
+        return
+    quick: AlphaBeta[int] = AlphaBeta(evaluate)
+    plain: Minimax[int] = Minimax(evaluate)
+    *_, last = quick.analyse(state, depth, lines)
+    exact = plain.values(state, last[0].depth)
+    best = sorted(exact.values(), key=lambda value: -for_side(value, state.side))
+    assert len(last) == min(lines, len(exact))
+    assert len({found.action for found in last}) == len(last)
+    assert ranked(last, state.side)
+    for found, value in zip(last, best, strict=False):
+        assert found.value == pytest.approx(exact[found.action]) == pytest.approx(value)
+        assert found.line[0] == found.action
+    assert last[0].depth == depth or all(abs(found.value) > DECIDED for found in last)
+
+
+@given(st.integers(0, 10**6), st.integers(0, 300))
+def test_whenever_the_budget_ends_there_is_something(seed: int, nodes: int) -> None:
+    state = NumberGame(seed, chance=False, plies=20)
+    search: AlphaBeta[int] = AlphaBeta(evaluate, budget=Budget(nodes=nodes))
+    told = list(search.analyse(state, 12, 3))
+    assert told
+    assert all(len({found.action for found in ranking}) == len(ranking) <= 3 for ranking in told)
+    assert search.tally.nodes <= nodes
+    depths = [ranking[0].depth for ranking in told]
+    assert depths == sorted(depths)
+
+
+def test_the_table_is_counted() -> None:
+    state = NumberGame(3, chance=False, plies=20)
+    search: AlphaBeta[int] = AlphaBeta(evaluate)
+    search.search(state, 6)
+    assert 0 < search.tally.hits < search.tally.probes
+    assert search.tally.table_use == search.tally.hits / search.tally.probes
+    without: AlphaBeta[int] = AlphaBeta(evaluate, table=False)
+    without.search(state, 6)
+    assert without.tally.table_use is None
+
+
+# The players
+
+
+@pytest.mark.parametrize("player", ["alphabeta", "minimax", "expectiminimax", "merge", "twilight", "mcts"])
+def test_tree_players_tell_lines(player: str) -> None:
+    game = find_game("vampires")
+    state = game.initial("closet")
+    searcher = make_player(PlayerSpec.parse(f"{player}:nodes=300"), game)
+    *_, last = searcher.analyse(state, Clock(), 3)
+    assert len(last) == (1 if player == "mcts" else 3)
+    for decision in last:
+        state.check(decision.action)
+        assert decision.thought.line[0] == game.format_action(decision.action)
+
+
+def test_the_compiled_search_tells_how_soon_each_line_wins() -> None:
+    game = find_game("wargame")
+    searcher = make_player(PlayerSpec.parse("alphabeta:depth=6"), game)
+    *_, last = searcher.analyse(game.parse_position(VIRUS), Clock(), 3)
+    assert [game.format_action(decision.action) for decision in last[:2]] == ["C0 B0", "C0 C1"]
+    assert [decision.thought.score for decision in last[:2]] == [999_998, 999_996]
+
+
+# The command
+
+
+def analysed(*words: str, columns: int = 100) -> str:
+    """What the command prints."""
+    done = CliRunner().invoke(app, ["analyse", *words], env={"COLUMNS": str(columns)})
+    if done.exception is not None:
+        raise done.exception
+    return done.stdout
+
+
+def rows(text: str) -> list[str]:
+    return re.findall(r"^\d+  .*$", text.partition("and then")[2], re.MULTILINE)
+
+
+def test_moves_with_scores_and_lines() -> None:
+    out = analysed("wargame", VIRUS, "--player", "alphabeta:depth=6", "--lines", "3")
+    assert re.search(r"^depth +2 .* wins in 2  C0 B0  A0 B0", out, re.MULTILINE)
+    assert "ply 6 of 100" in out
+    assert "alphabeta:depth=6 for the Attacker · depth 6 · " in out
+    assert [" ".join(row.split()) for row in rows(out)[:2]] == [
+        "1 C0 B0 wins in 2 6 A0 B0",
+        "2 C0 C1 wins in 4 6 A0 A1 · C1 B1 · A1 B1",
+    ]
+    assert len(rows(out)) == 3
+    assert "ply 6" not in analysed("wargame", VIRUS, "--player", "alphabeta:depth=2", "--no-board")
+
+
+def test_chances_read_as_chances() -> None:
+    game = find_game("vampires")
+    analysis = Analysis(game, PlayerSpec.parse("alphabeta"), game.initial("closet"), lines=1, seconds=1)
+    assert analysis.score(Thought(score=0.5)) == "+0.5"
+    analysis.searcher.chances = True
+    assert analysis.score(Thought(score=0.5)) == "75% to win"
+    assert analysis.score(Thought(score=999_997)) == "wins in 3"
+    assert analysis.score(Thought()) == ""
+
+
+@pytest.mark.parametrize("columns", [30, 60, 200])
+def test_it_fits_any_terminal(columns: int) -> None:
+    words = ("--player", "merge:nodes=200", "--no-board")
+    out = analysed("vampires", "split", *words, columns=columns)
+    assert all(len(line) <= columns for line in out.splitlines())
+    assert rows(out) or columns < 60
+
+
+@pytest.mark.parametrize(("height", "board"), [(40, True), (12, False)])
+def test_the_board_is_drawn_where_there_is_room(height: int, board: bool) -> None:
+    game = find_game("wargame")
+    spec = PlayerSpec.parse("alphabeta:depth=2")
+    analysis = Analysis(game, spec, game.initial(), lines=5, seconds=1.0)
+    *_, _ = analysis.run()
+    console = Console(width=80, height=height, record=True)
+    console.print(analysis.render(80, height, board=board, ascii_only=False))
+    text = console.export_text()
+    assert ("dA9" in text) == board
+    assert len(text.splitlines()) < height
+
+
+def test_a_record_at_a_ply(tmp_path: Path) -> None:
+    match = Match(find_game("wargame"))
+    for _ in range(3):
+        match.answer(next(iter(match.state.candidates())), 0.1)
+    file = tmp_path / "game.json"
+    match.record().append_to(file)
+    words = ("--player", "alphabeta:depth=2")
+    assert "for the Defender" in analysed("wargame", str(file), "--ply", "3", *words)
+    assert "for the Attacker" in analysed("wargame", f"{file}@2", *words)
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("vampires", "dule"), "did you mean duel"),
+        (("vampires", "5x5 V1,1:5 V 3"), "there is nothing to search, the game is over"),
+        (("vampires", "5x5 V1,1:5 W9,9:3 V 3"), "off the 5 × 5 grid"),
+        (("wargame", VIRUS.replace("dA9 .", "dA9 dA9")), "two AIs"),
+        (("vampires", "duel", "--player", "random"), "does not look ahead"),
+        (("vampires", "duel", "--player", "mine.py:Mine"), "process of its own"),
+        (("vampires", "duel", "--player", "alphabeta", "--threads", "2"), "no option 'threads'"),
+        (("vampires", "duel", "--time", "0"), "--time 0"),
+        (("vampires", "duel", "--lines", "0"), "--lines 0"),
+    ],
+)
+def test_mistakes_are_told(words: tuple[str, ...], told: str) -> None:
+    with pytest.raises(NoctagonError) as caught:
+        analysed(*words)
+    assert told in str(caught.value)

@@ -1,0 +1,151 @@
+"""The endings of two and three units: against the prover, on disk, and with the turn limit."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING
+
+import pytest
+from typer.testing import CliRunner
+
+from noctagon.cli import app
+from noctagon.game import NoctagonError
+from noctagon.games.wargame import WargameRules, WargameState, endings, game
+from noctagon.games.wargame.prover import Prover
+from noctagon.games.wargame.state import desk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from noctagon.game import Side
+
+SIDES: tuple[Side, Side] = (0, 1)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder of our own with all tables in it."""
+    game.load()  # from the cache it always has
+    place = tmp_path_factory.mktemp("cache")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("NOCTAGON_CACHE_DIR", str(place))
+        endings.build()
+        yield endings.folder()
+
+
+def few(rng: Random, third: str) -> WargameState:
+    """A random position of both AIs and a third unit, or of the AIs alone."""
+    names = ["."] * 25
+    kinds = ["aA", "dA"] if third == endings.PAIR else ["aA", "dA", third]
+    for cell, kind in zip(rng.sample(range(25), len(kinds)), kinds, strict=True):
+        names[cell] = f"{kind}{rng.randint(1, 9)}"
+    return game.parse_position(" ".join([*names, rng.choice("ad"), "0"]))
+
+
+def verdict(state: WargameState) -> int:
+    from noctagon.games.wargame import endings_kernel
+
+    d = desk()
+    d.put(state.key)
+    tables = endings.load()
+    return int(endings_kernel.verdict(d.record, tables.tables, tables.offsets))
+
+
+@pytest.mark.parametrize("third", endings.NAMES)
+def test_the_prover_agrees(third: str) -> None:
+    rng = Random(third)
+    tables = endings.load()
+    for _ in range(60):
+        state = few(rng, third)
+        found = tables.lookup(state)
+        assert found is not None
+        for side in SIDES:
+            prover = Prover(state, side=side, memory=0.001)
+            if found and (found > 0) == (side == 0):
+                assert prover.wins(abs(found)), (state, found)
+                assert not prover.wins(abs(found) - 1), (state, found)
+            else:
+                assert not prover.wins(12), (state, found)
+
+
+def test_every_ending_of_three_units_is_decided() -> None:
+    import numpy as np
+
+    legal = 15 * 24 * 23 * 2 * 729
+    attacker_wins = {"aV": 10335330, "aF": 8891370, "aP": 9009198, "dT": 982278, "dF": 1848294, "dP": 1799190}
+    for name in endings.THIRDS:
+        table = np.frombuffer(endings.read(name), np.uint8)
+        assert np.count_nonzero(table) == legal
+        assert np.count_nonzero(table & 128 == 0) - (len(table) - legal) == attacker_wins[name]
+
+
+def test_mirror_images_end_alike() -> None:
+    rng = Random(5)
+    tables = endings.load()
+    for _ in range(100):
+        state = few(rng, rng.choice(endings.NAMES))
+        cells = [state.cells[cell % 5 * 5 + cell // 5] for cell in range(25)]
+        assert tables.lookup(state) == tables.lookup(WargameState(cells, side=state.side))
+
+
+def test_what_no_table_has() -> None:
+    tables = endings.load()
+    assert tables.lookup(game.initial()) is None
+    assert tables.lookup(WargameState.from_units({"A0": "dA9"})) is None
+    assert tables.lookup(WargameState.from_units({"A0": "dA9", "A4": "aA1", "E4": "aT9"})) is None
+    assert verdict(game.initial()) == 0
+
+
+def test_the_verdict_knows_the_turn_limit() -> None:
+    units = {"A0": "dA9", "C1": "aV9", "E4": "aA9"}
+
+    def with_limit(plies: int, *, limit_first: bool = False) -> int:
+        rules = WargameRules(plies=plies, limit_first=limit_first)
+        return verdict(WargameState.from_units(units, rules=rules))
+
+    assert [with_limit(plies) for plies in (100, 3, 2, 1)] == [3, 3, -2, -1]
+    assert [with_limit(plies, limit_first=True) for plies in (4, 3)] == [3, -3]
+    lost = WargameState.from_units({"A0": "dA9", "A1": "aA3"}, side=1)
+    assert verdict(lost) == -1
+
+
+def test_without_tables_nothing_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NOCTAGON_CACHE_DIR", str(tmp_path))
+    assert endings.available() == ()
+    assert endings.load().names == ()
+    assert endings.load().lookup(few(Random(1), "aV")) is None
+
+
+def test_a_damaged_file_is_not_used_and_is_built_again(folder: Path) -> None:
+    file = endings.path(endings.PAIR)
+    content = file.read_bytes()
+    for damaged in (content[:-1], b"", b"x" + content[1:], content[:-1] + bytes([content[-1] ^ 1])):
+        file.write_bytes(damaged)
+        with pytest.raises(endings.Damaged, match="is damaged, or of another version"):
+            endings.read(endings.PAIR)
+        told: list[str] = []
+        endings.build([], tell=told.append)
+        assert len(told) == 1
+        assert told[0].endswith("built again")
+        assert file.read_bytes() == content
+    assert not list(folder.glob(".*"))
+
+
+def test_the_command_says_where_they_are(folder: Path) -> None:
+    done = CliRunner().invoke(app, ["prove", "wargame", "--endings"], catch_exceptions=False)
+    assert done.exit_code == 0
+    assert done.stdout.startswith("7 tables of endings (AA, aV, aF, aP, dT, dF, dP), 1.5 MiB,")
+    assert done.stdout.replace("\n", "").endswith(str(folder))
+
+
+def test_a_place_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("NOCTAGON_CACHE_DIR", str(tmp_path / "file"))
+    with pytest.raises(NoctagonError, match="the endings cannot be kept in"):
+        endings.build([])
+
+
+def test_an_unknown_ending() -> None:
+    with pytest.raises(NoctagonError, match="there is no ending 'aT'; there are AA, aV"):
+        endings.build(["aT"])
