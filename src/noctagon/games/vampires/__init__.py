@@ -83,7 +83,6 @@ class VampiresGame(Game[Turn]):
             import_module("noctagon.games.vampires.packing")
             import_module("noctagon.games.vampires.prospects")
             import_module("noctagon.games.vampires.rollout")
-            import_module("noctagon.games.vampires.engine_kernel")
 
     def setups(self) -> Mapping[str, str]:
         return {name: found.about for name, found in bundled_maps().items()}

@@ -11,6 +11,7 @@ import numpy as np
 
 from noctagon.game import NoctagonError, State
 from noctagon.games.vampires.evaluation import champion
+from noctagon.games.vampires.neighbourhood import neighbourhood
 from noctagon.games.vampires.state import VampiresState
 from noctagon.games.vampires.turn import Move, Turn
 from noctagon.search.tree import INFINITY, WIN, Budget, Finding, Line, Search, Tally, for_side
@@ -21,9 +22,11 @@ WIDTH = 16
 """So many turns are tried in every position below the first."""
 MOST_TURNS = 64
 """The longest list of turns."""
+ALL_FEATURES = 15
+"""Every technique that may be switched off (see `engine_kernel`)."""
 NO_LIMIT = 1 << 62
 
-POLICY = np.array([2.0, 3.0, 1.0, 0.4, 1.5, 2.0, 0.5, 0.05, 0.0, 0.4])
+POLICY = np.array([2.0, 3.0, 1.0, 0.4, 1.5, 2.0, 0.5, 0.05, 0.0, 0.4, 1.5])
 """The weights of the guess by which turns are chosen and ordered (see `engine_options`)."""
 
 
@@ -39,9 +42,7 @@ class Engine(Search[Turn]):
         table: Any = None,
         threads: int = 1,
         width: int = WIDTH,
-        features: int = 255,
-        weights: Any = None,
-        policy: Any = None,
+        features: int = ALL_FEATURES,
         budget: Budget = Budget(),  # noqa: B008 - immutable
     ) -> None:
         from noctagon.games.vampires import engine_kernel, engine_value, engine_work, kernel
@@ -50,8 +51,7 @@ class Engine(Search[Turn]):
         super().__init__(champion, budget=budget)
         self.kernel = engine_kernel
         self.evaluation = engine_value.evaluate
-        self.weights = champion.weights if weights is None else weights
-        self.policy = POLICY if policy is None else policy
+        self.weights = champion.weights
         self.table = new_table() if table is None else table
         self.works = [Record.new(engine_work.WORK) for _ in range(threads)]
         self.records = [(Record.new(kernel.COMPACT), Record.new(kernel.COMPACT_TURN)) for _ in self.works]
@@ -75,19 +75,17 @@ class Engine(Search[Turn]):
         if state.result is not None:
             raise NoctagonError("there is nothing to search: the game is over")
         work = self.works[0]
-        packed = state.near()._packed
-        found = self.kernel.root_turns(self.records[0][0], work, packed, self.policy, MOST_TURNS)
+        packed = neighbourhood(state)._packed
+        found = self.kernel.root_turns(self.records[0][0], work, packed, POLICY, MOST_TURNS)
         turns = [read_turn(work.turn_n[0], work.turn_moves[0], turn) for turn in range(found)]
         return turns or list(islice(state.candidates(), MOST_TURNS))
 
-    def _look(
-        self, state: State[Turn], actions: list[Turn], depth: int
-    ) -> tuple[bool, Finding[Turn] | None]:
+    def _look(self, state: State[Turn], actions: list[Turn], depth: int) -> tuple[bool, Finding[Turn] | None]:
         assert isinstance(state, VampiresState)
         deadline = self.budget.deadline
-        packed = state.near()._packed
+        packed = neighbourhood(state)._packed
         for work in self.works:
-            for number, turn in enumerate(actions[: MOST_TURNS]):
+            for number, turn in enumerate(actions[:MOST_TURNS]):
                 work.turn_n[0, number] = len(turn)
                 for place, (x, y, count, tx, ty) in enumerate(turn):
                     work.turn_moves[0, number, place] = (x + 256 * y, count, tx + 256 * ty)
@@ -103,7 +101,7 @@ class Engine(Search[Turn]):
                     self.table,
                     self.evaluation,
                     self.weights,
-                    self.policy,
+                    POLICY,
                     packed,
                     min(depth + thread % 2, DEEPEST),  # a helper is of most use one ply ahead
                     seconds,
@@ -144,6 +142,14 @@ class Engine(Search[Turn]):
         return value + WIN - SCALE if value > 0 else value - WIN + SCALE
 
 
+def load() -> None:
+    """Compile the search, or take it from the cache: before a clock runs."""
+    from noctagon.jit import announced
+
+    with announced("the champion of Vampires vs Werewolves"):
+        from noctagon.games.vampires import engine_kernel  # noqa: F401
+
+
 def new_table() -> Any:
     """An empty table; its memory is taken as it fills."""
     from noctagon.games.vampires import engine_work
@@ -158,4 +164,3 @@ def read_turn(counts: Any, moves: Any, place: int) -> Turn:
         Move(source & 255, source >> 8, count, target & 255, target >> 8)
         for source, count, target in moves[place, : counts[place]].tolist()
     )
-

@@ -10,6 +10,7 @@ import math
 
 import numpy as np
 
+from noctagon.games.vampires.engine_position import hashed, mixed, restore, save
 from noctagon.games.vampires.engine_turns import list_turns, load_turn, swap
 from noctagon.games.vampires.engine_value import DECIDED, SCALE, Evaluation
 from noctagon.games.vampires.engine_work import ENTRIES, FIGHTS, PLIES, Table, Work
@@ -41,62 +42,6 @@ REDUCTIONS, NULL_TURNS, KILLERS, EXTENSIONS = 1, 2, 4, 8
 
 
 @compiled
-def mixed(number: Int) -> Int:
-    """A number, scattered over 64 bits."""
-    z = np.uint64(number)
-    z = np.multiply(z ^ (z >> np.uint64(30)), np.uint64(0xBF58476D1CE4E5B9))
-    z = np.multiply(z ^ (z >> np.uint64(27)), np.uint64(0x94D049BB133111EB))
-    return np.int64(z ^ (z >> np.uint64(31)))
-
-
-@compiled
-def hashed(s: Compact) -> Int:
-    """A position's hash, whatever the order of its lists."""
-    found = mixed(np.int64(s.plies - s.ply) * 2 + s.mover)
-    for i in range(s.houses):
-        found ^= mixed((np.int64(s.house_cell[i]) << 34) + (np.int64(s.house_count[i]) << 2) + 1)
-    for species in range(2):
-        for i in range(s.groups[species]):
-            where, count = np.int64(s.group_cell[species, i]), np.int64(s.group_count[species, i])
-            found ^= mixed((where << 34) + (count << 2) + 2 + species)
-    return found
-
-
-@compiled
-def save(s: Compact, w: Work, ply: Int) -> Nothing:
-    """Keep what a turn may change."""
-    w.saved[ply, 0], w.saved[ply, 1], w.saved[ply, 2] = s.houses, s.groups[0], s.groups[1]
-    at = 4
-    for i in range(s.houses):
-        w.saved[ply, at], w.saved[ply, at + 1] = s.house_cell[i], s.house_count[i]
-        at += 2
-    for species in range(2):
-        for i in range(s.groups[species]):
-            w.saved[ply, at], w.saved[ply, at + 1] = s.group_cell[species, i], s.group_count[species, i]
-            at += 2
-
-
-@compiled
-def restore(s: Compact, w: Work, ply: Int) -> Nothing:
-    """Back to what was kept: the mover before it, one ply less."""
-    s.houses = w.saved[ply, 0]
-    at = 4
-    for i in range(s.houses):
-        s.house_cell[i], s.house_count[i] = w.saved[ply, at], w.saved[ply, at + 1]
-        at += 2
-    for species in range(2):
-        s.groups[species] = w.saved[ply, 1 + species]
-        people = np.int64(0)
-        for i in range(s.groups[species]):
-            s.group_cell[species, i], s.group_count[species, i] = w.saved[ply, at], w.saved[ply, at + 1]
-            people += w.saved[ply, at + 1]
-            at += 2
-        s.people[species] = people
-    s.mover = 1 - s.mover
-    s.ply -= 1
-
-
-@compiled
 def ended_value(how: Int, mover: Int, ply: Int) -> Int:
     """A finished game for the mover: how many plies from the root it took."""
     winner = how >> 3
@@ -107,8 +52,8 @@ def ended_value(how: Int, mover: Int, ply: Int) -> Int:
 
 @compiled
 def spent(w: Work) -> Bool:
-    """Whether the search has to end here."""
-    if w.stop or w.nodes >= w.most_nodes or now() >= w.deadline:
+    """Whether the search has to end here; called where the actions are tried, for the clock costs something."""
+    if w.stop or now() >= w.deadline:
         w.spent = 1
     return w.spent != 0
 
@@ -168,14 +113,14 @@ def note(w: Work, ply: Int, turn: Int, goes_on: Bool) -> Nothing:
     for move in range(n):
         for k in range(3):
             w.line_moves[ply, 0, move, k] = w.turn_moves[ply, turn, move, k]
-    length = min(np.int64(w.lengths[ply + 1]), PLIES - 2) if goes_on else 0
-    for i in range(length):
+    length = Int(w.lengths[ply + 1]) if goes_on else 0
+    for i in range(min(length, PLIES - 2)):
         n = np.int64(w.line_n[ply + 1, i])
         w.line_n[ply, i + 1] = n
         for move in range(n):
             for k in range(3):
                 w.line_moves[ply, i + 1, move, k] = w.line_moves[ply + 1, i, move, k]
-    w.lengths[ply] = length + 1
+    w.lengths[ply] = min(length, PLIES - 2) + 1
 
 
 @compiled
@@ -209,9 +154,9 @@ def can_kill(s: Compact) -> Bool:
     foe = 1 - us
     for i in range(s.groups[us]):
         for j in range(s.groups[foe]):
-            if 2 * np.int64(s.group_count[us, i]) >= 3 * np.int64(s.group_count[foe, j]):
-                if distance(np.int64(s.group_cell[us, i]), np.int64(s.group_cell[foe, j])) == 1:
-                    return True
+            beside = distance(np.int64(s.group_cell[us, i]), np.int64(s.group_cell[foe, j])) == 1
+            if beside and 2 * np.int64(s.group_count[us, i]) >= 3 * np.int64(s.group_count[foe, j]):
+                return True
     return False
 
 
@@ -230,6 +175,9 @@ def search(
     beta: Int,
 ) -> Int:
     """A position's value for the mover, exact between alpha and beta; meaningless once the budget is spent."""
+    if w.nodes >= w.most_nodes:
+        w.spent = 1
+        return 0
     w.nodes += 1
     w.lengths[ply] = 0
     how = ended(s)
@@ -281,9 +229,7 @@ def search(
             s.mover = 1 - s.mover
             s.ply += 1
             w.no_null = ply + 1
-            found = -search(
-                s, t, w, table, evaluate, weights, policy, depth - 3, ply + 1, -beta, 1 - beta
-            )
+            found = -search(s, t, w, table, evaluate, weights, policy, depth - 3, ply + 1, -beta, 1 - beta)
             w.no_null = 0
             s.ply -= 1
             s.mover = 1 - s.mover
@@ -312,9 +258,7 @@ def search(
         if fights == 0:
             play(s, t)
             if turn == 0:
-                found = -search(
-                    s, t, w, table, evaluate, weights, policy, depth - 1, ply + 1, -beta, -alpha
-                )
+                found = -search(s, t, w, table, evaluate, weights, policy, depth - 1, ply + 1, -beta, -alpha)
             else:
                 less = 0
                 if w.features & REDUCTIONS and depth >= 3 and turn >= 4:
@@ -341,9 +285,7 @@ def search(
                 high = min(SCALE + 1.0, (beta - total + rest * SCALE) / probability)
                 play(s, t)
                 lower, upper = np.int64(math.floor(low)), np.int64(math.ceil(high))
-                value = -search(
-                    s, t, w, table, evaluate, weights, policy, depth - 1, ply + 1, -upper, -lower
-                )
+                value = -search(s, t, w, table, evaluate, weights, policy, depth - 1, ply + 1, -upper, -lower)
                 restore(s, w, ply)
                 if w.spent:
                     break

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from noctagon.games.vampires.engine_work import OPTIONS, Work
+from noctagon.games.vampires.engine_work import OPTIONS, RACERS, Work
 from noctagon.games.vampires.kernel import SERVER, Compact, find_group, find_house, odds
 from noctagon.games.vampires.prospects import distance
 from noctagon.games.vampires.rollout import step_towards
@@ -10,6 +10,8 @@ from noctagon.jit import Bool, Float, Floats, Int, Nothing, compiled
 
 GOALS = 6
 """A group splits for two of so many goals: the most promising houses and enemies."""
+SPLIT_REACH = 3
+"""Goals farther away than this are no reason to split."""
 SPLIT_OPTIONS = 4
 """So many splits of a group are kept."""
 
@@ -17,7 +19,7 @@ SURE_DEATH = 10.0
 """What it costs a creature to be sent to its sure death."""
 
 # The weights of the guess (the `policy`).
-EATEN, KILLED, FOUGHT, RIVALLED, PREY, BESIDE_HUNTER, NEAR_HUNTER, FRIENDS, SPLIT, SHARED = range(10)
+EATEN, KILLED, FOUGHT, RIVALLED, PREY, BESIDE_HUNTER, NEAR_HUNTER, FRIENDS, SPLIT, SHARED, GOAL = range(11)
 
 
 @compiled
@@ -48,7 +50,7 @@ def find_rivals(s: Compact, w: Work) -> Nothing:
 def helpers(s: Compact, cell: Int) -> Int:
     """How many of the mover's creatures are one step from a cell."""
     us = np.int64(s.mover)
-    total = 0
+    total = np.int64(0)
     for i in range(s.groups[us]):
         if distance(cell, np.int64(s.group_cell[us, i])) == 1:
             total += np.int64(s.group_count[us, i])
@@ -109,9 +111,12 @@ def company(s: Compact, source: Int, cell: Int, size: Int, policy: Floats) -> Fl
 def outlook(s: Compact, w: Work, source: Int, cell: Int, size: Int, policy: Floats) -> Float:
     """What so many may get next from a cell: the most creatures a step, and a little for everything else.
 
-    What an enemy reaches before them, or another group of their own, counts less.
+    What an enemy reaches before them, or another group of their own, counts less; what they win in the race, more.
     """
-    foe = 1 - s.mover
+    us = np.int64(s.mover)
+    foe = 1 - us
+    group = find_group(s, us, source)
+    goal = w.racer_first[us, group] if group < RACERS else -1
     best = 0.0
     total = 0.0
     for j in range(s.houses):
@@ -127,6 +132,8 @@ def outlook(s: Compact, w: Work, source: Int, cell: Int, size: Int, policy: Floa
                 friend = np.int64(w.other_friend[j])
             if friend <= away:
                 worth *= policy[SHARED]
+            if j == goal:
+                worth *= policy[GOAL]
             best = max(best, worth)
             total += worth
     for j in range(s.groups[foe]):
@@ -197,14 +204,14 @@ def find_goals(s: Compact, w: Work, cell: Int, count: Int) -> Int:
     chosen = 0
     for i in range(s.houses):
         humans = np.int64(s.house_count[i])
-        if humans < count:
-            where = np.int64(s.house_cell[i])
+        where = np.int64(s.house_cell[i])
+        if humans < count and distance(cell, where) <= SPLIT_REACH:
             chosen = add_goal(w, chosen, where, humans, humans / (distance(cell, where) + 1.0))
     for i in range(s.groups[foe]):
         enemy = np.int64(s.group_count[foe, i])
         needed = (3 * enemy + 1) // 2
-        if needed < count:
-            where = np.int64(s.group_cell[foe, i])
+        where = np.int64(s.group_cell[foe, i])
+        if needed < count and distance(cell, where) <= SPLIT_REACH:
             chosen = add_goal(w, chosen, where, needed, enemy / (distance(cell, where) + 1.0))
     return chosen
 
@@ -262,7 +269,7 @@ def list_options(s: Compact, w: Work, group: Int, each: Int, splits: Bool, polic
     w.option_count[group] = 0
     staying = appeal(s, w, cell, cell, count, policy)
     offer(w, group, each, 0.0, 0, 0, 0, 0, 0)
-    x, y = cell & 255, cell >> 8
+    x, y = Int(cell & 255), Int(cell >> 8)
     for ty in range(max(y - 1, 0), min(y + 2, s.rows)):
         for tx in range(max(x - 1, 0), min(x + 2, s.columns)):
             target = ty * 256 + tx

@@ -5,12 +5,20 @@ Groups are taken one after another, and the best combinations so far kept (a bea
 
 import numpy as np
 
-from noctagon.games.vampires.engine_options import EATEN, KILLED, SURE_DEATH, find_rivals, helpers, list_options
+from noctagon.games.vampires.engine_options import (
+    EATEN,
+    KILLED,
+    SURE_DEATH,
+    find_rivals,
+    helpers,
+    list_options,
+)
+from noctagon.games.vampires.engine_value import race_worth
 from noctagon.games.vampires.engine_work import ACTING, OPTIONS, Work
 from noctagon.games.vampires.kernel import SERVER, Compact, CompactTurn, find_group, find_house
 from noctagon.jit import Bool, Float, Floats, Int, Nothing, compiled
 
-SPLIT_BELOW = 6
+SPLIT_BELOW = 4
 """With so many groups, nobody splits any more."""
 OPTION_BITS, OPTION_MASK = 5, 31
 """A combination of options is one number with so many bits for each group."""
@@ -92,7 +100,7 @@ def lonely(s: Compact, w: Work, ply: Int, turn: Int, policy: Floats) -> Float:
         house = find_house(s, cell) if where < 0 else -1
         if where < 0 and house < 0:
             continue
-        arriving = 0
+        arriving = np.int64(0)
         for j in range(n):
             if w.turn_moves[ply, turn, j, 2] == cell:
                 arriving += np.int64(w.turn_moves[ply, turn, j, 1])
@@ -123,14 +131,15 @@ def list_turns(s: Compact, w: Work, ply: Int, most: Int, policy: Floats) -> Int:
     """Write the turns worth a look at a ply, the most promising first; how many."""
     us = np.int64(s.mover)
     find_rivals(s, w)
-    groups = np.int64(s.groups[us])
+    race_worth(s, w, 0.0, 0.0)  # for its goals
+    groups = Int(s.groups[us])
     for i in range(groups):
         j = i
         while j > 0 and s.group_count[us, np.int64(w.order[j - 1])] < s.group_count[us, i]:
             w.order[j] = w.order[j - 1]
             j -= 1
         w.order[j] = i
-    acting = min(groups, ACTING)
+    acting = min(Int(groups), ACTING)
     each = 9 if acting == 1 else 7 if acting == 2 else 5 if acting == 3 else 4 if acting == 4 else 3
     w.beam_count[0] = 1
     w.beam_code[0, 0] = 0

@@ -37,18 +37,19 @@ else:
     RACE_SOON,
     HUNTED,
     CORNERED,
+    STALKED,
     BIGGEST,
     STEEPNESS,
-) = range(11)
+) = range(12)
 
 FAR = 1000
 """Farther than any distance."""
-RACE_STEPS = 10
+RACE_STEPS = 24
 """So many houses are given away in the race."""
 SLOW_FADE = np.exp(-0.1 * np.arange(256))
 FAST_FADE = np.exp(-0.4 * np.arange(256))
 HUNT_FADE = np.exp(-0.5 * np.arange(256))
-RACE_FADE = np.exp(-0.03 * np.arange(1024))
+RACE_FADE = np.exp(-0.02 * np.arange(1024))
 SOON_FADE = np.exp(-0.15 * np.arange(1024))
 
 
@@ -102,7 +103,7 @@ def choose_house(s: Compact, w: Work, species: Int, i: Int) -> Nothing:
 
 
 @compiled
-def race_worth(s: Compact, w: Work, weights: Floats) -> Float:
+def race_worth(s: Compact, w: Work, worth: Float, worth_soon: Float) -> Float:
     """What the Vampires gain more if every group goes for the best house it can take, grows, and goes on."""
     for house in range(s.houses):
         w.race_taken[house] = 0
@@ -111,6 +112,7 @@ def race_worth(s: Compact, w: Work, weights: Floats) -> Float:
             w.racer_cell[species, i] = s.group_cell[species, i]
             w.racer_count[species, i] = s.group_count[species, i]
             w.racer_free[species, i] = 0 if species == s.mover else 1
+            w.racer_first[species, i] = -1
             choose_house(s, w, species, i)
     value = 0.0
     for _ in range(RACE_STEPS):
@@ -129,11 +131,13 @@ def race_worth(s: Compact, w: Work, weights: Floats) -> Float:
         goal = np.int64(w.racer_goal[winner, runner])
         humans = np.int64(s.house_count[goal])
         w.race_taken[goal] = 1
+        if w.racer_first[winner, runner] < 0:
+            w.racer_first[winner, runner] = goal
         w.racer_cell[winner, runner] = s.house_cell[goal]
         w.racer_count[winner, runner] += humans
         w.racer_free[winner, runner] = earliest + 2
-        worth = humans * (weights[RACE] * RACE_FADE[earliest] + weights[RACE_SOON] * SOON_FADE[earliest])
-        value += worth if winner == 0 else -worth
+        gain = humans * (worth * RACE_FADE[earliest] + worth_soon * SOON_FADE[earliest])
+        value += gain if winner == 0 else -gain
     return value
 
 
@@ -151,7 +155,8 @@ def hunt_worth(s: Compact, prey: Int, weights: Floats) -> Float:
         if nearest < FAR:
             x, y = cell & 255, cell >> 8
             border = min(x, s.columns - 1 - x) + min(y, s.rows - 1 - y)
-            value += count * HUNT_FADE[nearest] * (weights[HUNTED] + weights[CORNERED] / (1.0 + border))
+            close = weights[HUNTED] + weights[CORNERED] / (1.0 + border)
+            value += count * (HUNT_FADE[nearest] * close + SLOW_FADE[nearest] * weights[STALKED])
     return value
 
 
@@ -175,7 +180,7 @@ def balance(s: Compact, w: Work, weights: Floats) -> Float:
     """What speaks for the Vampires less what speaks for the Werewolves, in creatures."""
     ahead = np.float64(s.people[0] - s.people[1])
     value = weights[CREATURES] * ahead
-    value += houses_worth(s, weights) + race_worth(s, w, weights)
+    value += houses_worth(s, weights) + race_worth(s, w, weights[RACE], weights[RACE_SOON])
     value += hunt_worth(s, 1, weights) - hunt_worth(s, 0, weights)
     value += weights[BIGGEST] * (biggest(s, 0) - biggest(s, 1))
     lead = weights[AHEAD_LATE] * 10.0 / (10.0 + s.plies - s.ply)

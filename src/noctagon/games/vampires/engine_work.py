@@ -69,6 +69,7 @@ WORK = np.dtype(
         ("racer_cell", np.int32, (2, RACERS)),
         ("racer_count", np.int32, (2, RACERS)),
         ("racer_goal", np.int32, (2, RACERS)),
+        ("racer_first", np.int32, (2, RACERS)),
         ("racer_arrival", np.int32, (2, RACERS)),
         ("racer_free", np.int32, (2, RACERS)),
         ("fights", np.int32, (PLIES, FIGHTS, 3)),

@@ -69,9 +69,10 @@ class ChampionEvaluation:
     def _balance(self, state: VampiresState, weights: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:
         from noctagon.games.vampires.engine_value import balance_packed
         from noctagon.games.vampires.engine_work import WORK
+        from noctagon.games.vampires.neighbourhood import neighbourhood
         from noctagon.jit import Record
 
-        near = state.near()
+        near = neighbourhood(state)
         value = balance_packed(near._scratch()[0], Record.new(WORK), near._packed, weights)
         return float(value if state.first == "vampires" else -value)
 
@@ -79,13 +80,13 @@ class ChampionEvaluation:
 champion = ChampionEvaluation(
     {
         "creatures": (1.0,),
-        "ahead at the end": (0.47, 0.17),
-        "houses in reach": (0.24, 0.29),
-        "race for houses": (0.72, 0.55),
-        "prey in reach": (0.47, 0.13),
-        "largest group": (0.54,),
+        "ahead at the end": (0.37, 0.2),
+        "houses in reach": (0.28, 0.3),
+        "race for houses": (0.54, 0.57),
+        "prey in reach": (0.34, 0.11, 0.5),
+        "largest group": (0.4,),
     },
-    steepness=2.375,
+    steepness=2.37,
 )
 
 

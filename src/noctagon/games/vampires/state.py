@@ -331,32 +331,6 @@ class VampiresState(State[Turn]):
 
     # Between this class and the kernel.
 
-    def near(self) -> Self:
-        """The position if a compiled search has room for it; else what of it is nearest to the mover's groups."""
-        if len(self.humans) <= COMPACT_HOUSES and max(len(self.own), len(self.foes)) <= COMPACT_GROUPS:
-            return self
-        own = dict(sorted(self.own.items(), key=lambda group: -group[1])[:COMPACT_GROUPS])
-        own_cells = np.array(list(own))
-
-        def nearest(content: Content, most: int) -> Content:
-            cells = np.array(list(content)).reshape(-1, 1, 2)
-            order = np.argsort(np.abs(cells - own_cells).max(2).min(1), kind="stable")
-            kept = [list(content)[place] for place in order[:most].tolist()]
-            return {cell: content[cell] for cell in kept}
-
-        foes = nearest(self.foes, COMPACT_GROUPS)
-        return type(self)(
-            rows=self.rows,
-            columns=self.columns,
-            humans=nearest(self.humans, COMPACT_HOUSES),
-            vampires=own if self.species == "vampires" else foes,
-            werewolves=foes if self.species == "vampires" else own,
-            to_move=self.species,
-            first=self.first,
-            ply=self.ply,
-            rules=self._rules,
-        )
-
     def _scratch(self, moves: int = 0) -> tuple[Any, Any]:
         """A position and a turn for the kernel to work on; they hold nothing between calls."""
         from noctagon.games.vampires import kernel

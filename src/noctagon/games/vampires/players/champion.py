@@ -25,6 +25,8 @@ class ChampionPlayer(TreePlayer):
     was found from turn to turn. `threads` search together.
     """
 
+    chances = True
+
     def __init__(
         self,
         game: Game[Any],
@@ -38,6 +40,7 @@ class ChampionPlayer(TreePlayer):
         super().__init__(game, depth=depth, nodes=nodes, time=time)
         self.width = int(number("champion", "width", width, 1, engine.MOST_TURNS))
         self.threads = int(number("champion", "threads", threads, 1, MOST_THREADS))
+        engine.load()
         self.table = engine.new_table()
 
     def start(self, game: GameStart, side: Side) -> None:
