@@ -55,8 +55,9 @@ class Engine(Search[Turn]):
         self.table = new_table() if table is None else table
         self.works = [Record.new(engine_work.WORK) for _ in range(threads)]
         self.records = [(Record.new(kernel.COMPACT), Record.new(kernel.COMPACT_TURN)) for _ in self.works]
-        for work in self.works:
-            work.most_nodes = NO_LIMIT if budget.nodes is None else budget.nodes
+        for number, work in enumerate(self.works):
+            nodes = NO_LIMIT if budget.nodes is None else budget.nodes
+            work.most_nodes = nodes // threads + (number < nodes % threads)
             work.width, work.features = width, features
             work.killers[:] = -1
 

@@ -36,6 +36,8 @@ BEYOND = 1 << 24
 UPPER, LOWER, EXACT = 1, 2, 3
 UNLIKELY = 1e-9
 MILLIONTH = 1e-6
+EXTENDED = 0
+"""A line is extended at the horizon, and so many plies beyond it."""
 
 # What may be switched off.
 REDUCTIONS, NULL_TURNS, KILLERS, EXTENSIONS = 1, 2, 4, 8
@@ -183,7 +185,7 @@ def search(
     how = ended(s)
     if how != GOES_ON:
         return ended_value(how, np.int64(s.mover), ply)
-    if depth <= 0 and w.features & EXTENSIONS and can_kill(s):
+    if depth <= 0 and w.features & EXTENSIONS and ply <= w.horizon and can_kill(s):
         depth = 1
     if depth <= 0 or ply >= PLIES - 2:
         value = evaluate(s, w, weights)
@@ -357,5 +359,6 @@ def look(
     w.deadline = now() + seconds
     w.spent = 0
     w.looked = 0
+    w.horizon = depth + EXTENDED
     search(s, t, w, table, evaluate, weights, policy, depth, 0, -BEYOND, BEYOND)
     return w.spent == 0

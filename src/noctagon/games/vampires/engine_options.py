@@ -227,6 +227,22 @@ def part_appeal(s: Compact, w: Work, source: Int, goal: Int, count: Int, policy:
 
 
 @compiled
+def offered(w: Work, group: Int, n1: Int, to1: Int, n2: Int, to2: Int) -> Bool:
+    """Whether a split is in a group's list already: other goals may lie in the same directions."""
+    for i in range(w.option_count[group]):
+        if w.option_parts[group, i] == 2:
+            first, other = (0, 1) if w.option_moves[group, i, 0, 1] == to1 else (1, 0)
+            if (
+                w.option_moves[group, i, first, 0] == n1
+                and w.option_moves[group, i, first, 1] == to1
+                and w.option_moves[group, i, other, 0] == n2
+                and w.option_moves[group, i, other, 1] == to2
+            ):
+                return True
+    return False
+
+
+@compiled
 def offer_split(
     s: Compact, w: Work, group: Int, most: Int, less: Float, part: Int, a: Int, b: Int, policy: Floats
 ) -> Nothing:
@@ -236,7 +252,8 @@ def offer_split(
     score = part_appeal(s, w, cell, a, part, policy) + part_appeal(s, w, cell, b, count - part, policy)
     to1 = step_towards(cell, np.int64(w.goals[a, 0]))
     to2 = step_towards(cell, np.int64(w.goals[b, 0]))
-    offer(w, group, most, score - less, 2, part, to1, count - part, to2)
+    if not offered(w, group, part, to1, count - part, to2):
+        offer(w, group, most, score - less, 2, part, to1, count - part, to2)
 
 
 @compiled

@@ -13,7 +13,7 @@ from noctagon.games.vampires.engine_options import (
     helpers,
     list_options,
 )
-from noctagon.games.vampires.engine_value import race_worth
+from noctagon.games.vampires.engine_value import find_strengths, race_worth
 from noctagon.games.vampires.engine_work import ACTING, OPTIONS, Work
 from noctagon.games.vampires.kernel import SERVER, Compact, CompactTurn, find_group, find_house
 from noctagon.jit import Bool, Float, Floats, Int, Nothing, compiled
@@ -131,6 +131,7 @@ def list_turns(s: Compact, w: Work, ply: Int, most: Int, policy: Floats) -> Int:
     """Write the turns worth a look at a ply, the most promising first; how many."""
     us = np.int64(s.mover)
     find_rivals(s, w)
+    find_strengths(s, w)
     race_worth(s, w, 0.0, 0.0)  # for its goals
     groups = Int(s.groups[us])
     for i in range(groups):
@@ -140,6 +141,7 @@ def list_turns(s: Compact, w: Work, ply: Int, most: Int, policy: Floats) -> Int:
             j -= 1
         w.order[j] = i
     acting = min(Int(groups), ACTING)
+    beam = max(most, 2)  # one of them may be that nobody moves
     each = 9 if acting == 1 else 7 if acting == 2 else 5 if acting == 3 else 4 if acting == 4 else 3
     w.beam_count[0] = 1
     w.beam_code[0, 0] = 0
@@ -158,10 +160,10 @@ def list_turns(s: Compact, w: Work, ply: Int, most: Int, policy: Floats) -> Int:
             w.option_score[group, OPTIONS - 1] = BARRED * s.group_count[us, np.int64(w.order[group])]
         for turn in range(w.beam_count[side]):
             for option in range(w.option_count[group]):
-                if not extend(s, w, side, turn, group, option, most):
+                if not extend(s, w, side, turn, group, option, beam):
                     break
             if not stays:
-                extend(s, w, side, turn, group, OPTIONS - 1, most)
+                extend(s, w, side, turn, group, OPTIONS - 1, beam)
         side = other
     found = 0
     for turn in range(w.beam_count[side]):
@@ -175,6 +177,7 @@ def list_turns(s: Compact, w: Work, ply: Int, most: Int, policy: Floats) -> Int:
                 swap(w, ply, i)
                 i -= 1
             found += 1
+    found = min(found, most)
     w.turn_count[ply] = found
     return found
 

@@ -38,12 +38,15 @@ else:
     HUNTED,
     CORNERED,
     STALKED,
-    BIGGEST,
+    STRONGEST,
+    SCATTERED,
     STEEPNESS,
-) = range(12)
+) = range(13)
 
 FAR = 1000
 """Farther than any distance."""
+MEETING = 2
+"""Friends so few steps away can be counted on."""
 RACE_STEPS = 24
 """So many houses are given away in the race."""
 SLOW_FADE = np.exp(-0.1 * np.arange(256))
@@ -54,30 +57,46 @@ SOON_FADE = np.exp(-0.15 * np.arange(1024))
 
 
 @compiled
-def reach(s: Compact, species: Int, cell: Int, humans: Int) -> Int:
-    """How far the nearest group of a species is that can take a house."""
+def find_strengths(s: Compact, w: Work) -> Nothing:
+    """How many each group could be soon: with its friends a few steps away."""
+    for species in range(2):
+        for i in range(s.groups[species]):
+            strength = np.int64(0)
+            cell = np.int64(s.group_cell[species, i])
+            for j in range(s.groups[species]):
+                if distance(cell, np.int64(s.group_cell[species, j])) <= MEETING:
+                    strength += np.int64(s.group_count[species, j])
+            w.strength[species, i] = strength
+
+
+@compiled
+def reach(s: Compact, w: Work, species: Int, cell: Int, humans: Int) -> Int:
+    """How far the nearest group of a species is that can take a house; to meet friends first takes a step more."""
     nearest = FAR
     for i in range(s.groups[species]):
-        if s.group_count[species, i] >= humans:
-            nearest = min(nearest, distance(cell, np.int64(s.group_cell[species, i])))
+        if w.strength[species, i] >= humans:
+            away = distance(cell, np.int64(s.group_cell[species, i]))
+            if s.group_count[species, i] < humans:
+                away += 1
+            nearest = min(nearest, away)
     return nearest
 
 
 @compiled
-def biggest(s: Compact, species: Int) -> Int:
+def strongest(s: Compact, w: Work, species: Int) -> Int:
     found = np.int64(0)
     for i in range(s.groups[species]):
-        found = max(found, np.int64(s.group_count[species, i]))
+        found = max(found, np.int64(w.strength[species, i]))
     return found
 
 
 @compiled
-def houses_worth(s: Compact, weights: Floats) -> Float:
+def houses_worth(s: Compact, w: Work, weights: Floats) -> Float:
     """What the houses are worth to the Vampires: each counts for whoever is there first, less the farther it is."""
     value = 0.0
     for house in range(s.houses):
         cell, humans = np.int64(s.house_cell[house]), np.int64(s.house_count[house])
-        ours, theirs = reach(s, 0, cell, humans), reach(s, 1, cell, humans)
+        ours, theirs = reach(s, w, 0, cell, humans), reach(s, w, 1, cell, humans)
         if ours < FAR or theirs < FAR:
             first = ours <= theirs if s.mover == 0 else ours < theirs
             away = ours if first else theirs
@@ -93,8 +112,10 @@ def choose_house(s: Compact, w: Work, species: Int, i: Int) -> Nothing:
     w.racer_goal[species, i] = -1
     for house in range(s.houses):
         humans = np.int64(s.house_count[house])
-        if not w.race_taken[house] and humans <= w.racer_count[species, i]:
+        if not w.race_taken[house] and humans <= w.racer_count[species, i] + w.racer_friends[species, i]:
             away = distance(np.int64(w.racer_cell[species, i]), np.int64(s.house_cell[house]))
+            if humans > w.racer_count[species, i]:
+                away += 1
             worth = humans / (away + 0.5)
             if worth > best:
                 best = worth
@@ -113,6 +134,7 @@ def race_worth(s: Compact, w: Work, worth: Float, worth_soon: Float) -> Float:
             w.racer_count[species, i] = s.group_count[species, i]
             w.racer_free[species, i] = 0 if species == s.mover else 1
             w.racer_first[species, i] = -1
+            w.racer_friends[species, i] = w.strength[species, i] - s.group_count[species, i]
             choose_house(s, w, species, i)
     value = 0.0
     for _ in range(RACE_STEPS):
@@ -161,6 +183,20 @@ def hunt_worth(s: Compact, prey: Int, weights: Floats) -> Float:
 
 
 @compiled
+def scattered(s: Compact, species: Int) -> Float:
+    """How many creatures are how far from their largest group: all of those far away, none of those with it."""
+    largest = 0
+    for i in range(s.groups[species]):
+        if s.group_count[species, i] > s.group_count[species, largest]:
+            largest = i
+    value = 0.0
+    for i in range(s.groups[species]):
+        away = distance(np.int64(s.group_cell[species, i]), np.int64(s.group_cell[species, largest]))
+        value += s.group_count[species, i] * (1.0 - SLOW_FADE[away])
+    return value
+
+
+@compiled
 def humans(s: Compact) -> Float:
     """How many humans are left."""
     total = 0.0
@@ -180,9 +216,15 @@ def balance(s: Compact, w: Work, weights: Floats) -> Float:
     """What speaks for the Vampires less what speaks for the Werewolves, in creatures."""
     ahead = np.float64(s.people[0] - s.people[1])
     value = weights[CREATURES] * ahead
-    value += houses_worth(s, weights) + race_worth(s, w, weights[RACE], weights[RACE_SOON])
+    find_strengths(s, w)
+    value += houses_worth(s, w, weights) + race_worth(s, w, weights[RACE], weights[RACE_SOON])
     value += hunt_worth(s, 1, weights) - hunt_worth(s, 0, weights)
-    value += weights[BIGGEST] * (biggest(s, 0) - biggest(s, 1))
+    value += weights[STRONGEST] * (strongest(s, w, 0) - strongest(s, w, 1))
+    people = s.people[0] + s.people[1]
+    apart = scattered(s, 1) - scattered(s, 0)
+    value += (
+        weights[SCATTERED] * apart * people / (people + 4.0 * humans(s))
+    )  # it is no fault while there is to eat
     lead = weights[AHEAD_LATE] * 10.0 / (10.0 + s.plies - s.ply)
     if abs(ahead) > humans(s):
         lead += weights[SAFE_LEAD]

@@ -84,7 +84,7 @@ champion = ChampionEvaluation(
         "houses in reach": (0.28, 0.3),
         "race for houses": (0.54, 0.57),
         "prey in reach": (0.34, 0.11, 0.5),
-        "largest group": (0.4,),
+        "together": (0.4, 0.5),
     },
     steepness=2.37,
 )

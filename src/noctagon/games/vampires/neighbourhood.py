@@ -36,6 +36,7 @@ def _nearest(content: Content, own: Content, most: int) -> Content:
     if len(cells) <= most:
         return content
     away = np.full(len(cells), 1000)
+    places = np.array(cells)
     for group in own:
-        away = np.minimum(away, np.abs(np.array(cells) - group).max(1))
+        away = np.minimum(away, np.abs(places - group).max(1))
     return {cells[place]: content[cells[place]] for place in np.argsort(away, kind="stable")[:most].tolist()}
