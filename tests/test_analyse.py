@@ -16,7 +16,7 @@ from noctagon.clock import Clock
 from noctagon.game import NoctagonError
 from noctagon.games import find_game
 from noctagon.match import Match
-from noctagon.player import PlayerSpec, Thought
+from noctagon.player import PlayerSpec
 from noctagon.players import make_player
 from noctagon.search.alphabeta import AlphaBeta
 from noctagon.search.minimax import Minimax
@@ -131,13 +131,8 @@ def test_moves_with_scores_and_lines() -> None:
 
 
 def test_chances_read_as_chances() -> None:
-    game = find_game("vampires")
-    analysis = Analysis(game, PlayerSpec.parse("alphabeta"), game.initial("closet"), lines=1, seconds=1)
-    assert analysis.score(Thought(score=0.5)) == "+0.5"
-    analysis.searcher.chances = True
-    assert analysis.score(Thought(score=0.5)) == "75% to win"
-    assert analysis.score(Thought(score=999_997)) == "wins in 3"
-    assert analysis.score(Thought()) == ""
+    out = analysed("vampires", "duel", "--player", "champion:nodes=2000", "--lines", "2")
+    assert re.search(r"^1 .* \d\d% to win ", out, re.MULTILINE)
 
 
 @pytest.mark.parametrize("columns", [30, 60, 200])

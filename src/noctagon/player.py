@@ -82,9 +82,6 @@ class Resign(Exception):  # noqa: N818
 class Searcher(Player):
     """A player that thinks ever better: `choose` is its last word before the clock runs out."""
 
-    chances = False
-    """Whether its scores, where nothing is decided yet, are chances to win: from -1, lost, to 1, won."""
-
     @abstractmethod
     def think(self, state: State[Any], clock: Clock) -> Iterator[Decision[Any]]:
         """Ever better decisions, the first at once; ends when nothing more can be found in the time."""

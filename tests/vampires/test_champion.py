@@ -22,7 +22,7 @@ from noctagon.games.vampires.state import COMPACT_GROUPS, COMPACT_HOUSES, Vampir
 from noctagon.games.vampires.turn import Turn
 from noctagon.player import Decision, GameStart, PlayerSpec
 from noctagon.players import make_player
-from noctagon.search.tree import DECIDED
+from noctagon.search.tree import WIN
 from tests.vampires.hard_positions import HARD, hard_position
 from tests.vampires.positions import random_position
 
@@ -228,7 +228,7 @@ def test_its_score_is_a_chance_to_win_or_a_sure_end() -> None:
     rng = Random(5)
     for _ in range(60):
         score = decision(random_position(rng), "nodes=500").thought.score
-        assert score is None or abs(score) <= 1 or abs(score) > DECIDED
+        assert score is None or abs(score) <= WIN
 
 
 @pytest.mark.parametrize("name", HARD)

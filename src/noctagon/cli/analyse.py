@@ -202,11 +202,7 @@ class Analysis:
         """A score in words: a chance, points, or in how many plies it is decided."""
         from noctagon.cli.screen import describe_score
 
-        if thought.score is None:
-            return ""
-        if self.searcher.chances and abs(thought.score) <= 1:
-            return f"{(1 + thought.score) / 2:.0%} to win"
-        return describe_score(thought.score)
+        return "" if thought.score is None else describe_score(thought.score)
 
     def render(self, width: int, height: int | None, *, board: bool, ascii_only: bool) -> RenderableType:
         """All of it: the board where there is room, the best move marked on it; then the table."""

@@ -14,7 +14,7 @@ from noctagon.games.vampires.evaluation import champion
 from noctagon.games.vampires.neighbourhood import neighbourhood
 from noctagon.games.vampires.state import VampiresState
 from noctagon.games.vampires.turn import Move, Turn
-from noctagon.search.tree import INFINITY, WIN, Budget, Finding, Line, Search, Tally, for_side
+from noctagon.search.tree import DECIDED, INFINITY, WIN, Budget, Finding, Line, Search, Tally, for_side
 
 DEEPEST = 40
 """No search looks further ahead."""
@@ -24,6 +24,8 @@ MOST_TURNS = 64
 """The longest list of turns."""
 ALL_FEATURES = 15
 """Every technique that may be switched off (see `engine_kernel`)."""
+NOTHING = WIN / 1000
+"""A smaller chance is none."""
 NO_LIMIT = 1 << 62
 
 POLICY = np.array([2.0, 3.0, 1.0, 0.4, 1.5, 2.0, 0.5, 0.05, 0.0, 0.4, 1.5])
@@ -135,12 +137,12 @@ class Engine(Search[Turn]):
         return finished, Finding(best, value, depth, line or (best,), self.tally.copy())
 
     def _chance(self, value: int) -> float:
-        """The mover's chance to win, from -1 to 1; a sure win as the rest of the package knows it."""
-        from noctagon.games.vampires.engine_value import DECIDED, SCALE
+        """The mover's value as the rest of the package knows it: a chance between a lost and a won game, or decided."""
+        from noctagon.games.vampires.engine_value import DECIDED as SURE
 
-        if abs(value) <= DECIDED:
-            return value / SCALE
-        return value + WIN - SCALE if value > 0 else value - WIN + SCALE
+        if abs(value) > SURE:
+            return float(value)
+        return max(-DECIDED, min(DECIDED, float(value))) if abs(value) > NOTHING else 0.0
 
 
 def load() -> None:

@@ -25,8 +25,6 @@ class ChampionPlayer(TreePlayer):
     was found from turn to turn. `threads` search together.
     """
 
-    chances = True
-
     def __init__(
         self,
         game: Game[Any],
