@@ -62,7 +62,7 @@ def test_any_text_is_a_spec_or_refused(text: str) -> None:
     ("text", "says"),
     [
         ("alphabet:depth=3", "did you mean alphabeta?"),
-        ("zebra", "there are: alphabeta, conservative, expectiminimax, greedy"),
+        ("zebra", "there are: alphabeta, champion, conservative, expectiminimax, greedy"),
         ("alphabeta:dept=3", "alphabeta has no option 'dept'; it has depth=3, nodes=0"),
         ("alphabeta:depth=deep", "depth=deep should be a whole number"),
         ("alphabeta:depth=0", "at least 1 ply ahead; it has depth=3, nodes=0"),

@@ -8,11 +8,13 @@ from threading import Timer
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from numba.core import config
 
 from noctagon.clock import Clock
 from noctagon.game import NoctagonError
-from noctagon.games.wargame import evaluation, game, notation
+from noctagon.games.wargame import Action, WargameState, endings, evaluation, game, notation
 from noctagon.games.wargame.engine import DEEPEST, LOSSY, Engine, new_table
+from noctagon.games.wargame.players import ChampionPlayer
 from noctagon.games.wargame.search import KernelSearch
 from noctagon.player import PlayerSpec
 from noctagon.players import make_player
@@ -20,7 +22,7 @@ from noctagon.search.tree import DECIDED, WIN, Budget
 from tests.wargame.positions import artificial
 
 if TYPE_CHECKING:
-    from noctagon.games.wargame import WargameState
+    from pathlib import Path
 
 MIDDLE = ". . dT9 . aP9 dA9 dP9 dF5 aF2 . . dT9 . . aV9 aP9 . dF9 . . . . . aV9 aA9 a 24"
 FORCED = "dA9 . . . . . dT3 . . . . . aV9 . . . . . aP9 . . . . . aA9 a 30"
@@ -210,17 +212,32 @@ def test_the_limit_counts_as_what_it_is() -> None:
         assert found.value == -(WIN - (100 - ply))
 
 
+def test_with_the_tables_of_endings_the_last_plies_are_known_at_once() -> None:
+    rng = Random(6)
+    tables = endings.gather({endings.PAIR: endings.work_out(endings.PAIR, b"")})
+    for _ in range(60):
+        cells = ["."] * 25
+        for cell, side in zip(rng.sample(range(25), 2), "ad", strict=True):
+            cells[cell] = f"{side}A{rng.randint(1, 9)}"
+        left = rng.randint(2, 7)
+        text = " ".join([*cells, rng.choice("ad"), str(100 - left)])
+        state = game.initial(text, game.make_rules(rng.choice(["document", "engine"])))
+        found = Engine(evaluation.champion, endings=tables).search(state, 2)
+        assert found.value == KernelSearch(evaluation.e0).search(state, left).value
+
+
 def test_the_champion_tells_what_it_did() -> None:
     player = make_player(PlayerSpec.parse("champion:nodes=20000"), game)
-    *_, last = player.think(game.initial(), Clock(None))
+    decisions = list(player.think(game.initial(), Clock(None)))
+    last = decisions[-1]
     thought = last.thought
     assert thought.depth >= 5
     assert thought.nodes == 20_000
     assert thought.score is not None
-    assert len(thought.line) >= 3
+    assert max(len(decision.thought.line) for decision in decisions) >= 5
     assert thought.line[0] == game.format_action(last.action)
     terms = player.explain(game.initial(), last.action)
-    assert sum(terms.values()) == evaluation.champion(game.initial().play(last.action))
+    assert sum(terms.values()) == evaluation.assault(game.initial().play(last.action))
 
 
 def test_two_hundredths_of_a_second_are_enough_for_a_legal_action() -> None:
@@ -230,6 +247,43 @@ def test_two_hundredths_of_a_second_are_enough_for_a_legal_action() -> None:
     over = game.parse_position("dA9 . . . . . . . . . . . . . . . . . . . . . . . . a 3")
     with pytest.raises(NoctagonError, match="the game is over"):
         player.choose(over, Clock(0.02))
+
+
+def test_the_champion_attacks_and_defends_by_weights_of_their_own() -> None:
+    player = make_player(PlayerSpec.parse("champion:nodes=1000"), game)
+    assert isinstance(player, ChampionPlayer)
+    assert player.search(game.initial(), Budget()).heuristic is evaluation.assault
+    table = player.table
+    assert player.search(game.initial(), Budget()).table is table
+    defending = player.search(game.initial().play(Action(14, 13)), Budget())
+    assert defending.heuristic is evaluation.champion
+    assert defending.table is not table
+    other = make_player(PlayerSpec.parse("champion:heuristic=e2"), game)
+    assert isinstance(other, ChampionPlayer)
+    assert other.search(game.initial(), Budget()).heuristic is evaluation.e2
+
+
+def test_an_engaged_ai_that_cannot_strike_its_besieger_down_is_in_trouble() -> None:
+    free = WargameState.from_units({"D3": "aA6", "D1": "dF9", "E4": "aV9", "A0": "dA9", "A4": "dT9"})
+    besieged = WargameState.from_units({"D3": "aA6", "D2": "dF9", "E4": "aV9", "A0": "dA9", "A4": "dT9"})
+    weak = WargameState.from_units({"D3": "aA6", "D2": "dF2", "E4": "aV9", "A0": "dA9", "A4": "dT9"})
+    siege = [evaluation.assault.terms(state)["siege"] for state in (free, weak, besieged)]
+    assert siege[0] == 0
+    assert siege[1] > 0 > siege[2]
+
+
+def test_the_champion_works_out_missing_endings_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(endings, "NAMES", ("AA",))
+    monkeypatch.setenv("NOCTAGON_CACHE_DIR", str(tmp_path))
+    for _ in range(2):
+        assert endings.ready().names == (() if config.DISABLE_JIT else ("AA",))
+    told = capsys.readouterr().err
+    assert told.count("Working out the AI Wargame endings") == (0 if config.DISABLE_JIT else 1)
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("NOCTAGON_CACHE_DIR", str(tmp_path / "file"))
+    assert endings.ready().names == ()
 
 
 def test_the_champion_without_a_clock_ends() -> None:

@@ -35,6 +35,7 @@ class WargameGame(Game[Action]):
         "e1": evaluation.e1,
         "e0": evaluation.e0,
         "champion": evaluation.champion,
+        "assault": evaluation.assault,
         "health": evaluation.health,
         "turtle": evaluation.turtle,
     }
@@ -55,6 +56,7 @@ class WargameGame(Game[Action]):
 
         with jit.announced("the AI Wargame rules"):
             from noctagon.games.wargame import (  # noqa: F401 - compiles them
+                endings_kernel,
                 engine_kernel,
                 evaluation_kernel,
                 kernel,

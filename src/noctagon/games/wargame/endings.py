@@ -1,9 +1,8 @@
 """The tables of endings (both AIs and at most one unit more): built, kept in the user's cache, loaded.
 
-A game never builds: it takes what `load` finds. `build` works out what is missing, in seconds a table.
+No turn waits for them: `ready` works out what is missing, in seconds a table, before the first.
 
-    endings.build()
-    tables = endings.load()
+    tables = endings.ready()
     tables.lookup(state)  # as `endings_kernel.lookup`
 """
 
@@ -12,7 +11,9 @@ from __future__ import annotations
 import contextlib
 import os
 import struct
+import sys
 import tempfile
+import time
 import zlib
 from functools import cache
 from pathlib import Path
@@ -85,6 +86,43 @@ def available() -> tuple[str, ...]:
 def load() -> Endings:
     """The tables there are; none of them if there is none. A damaged one counts as not there."""
     return _load(folder())
+
+
+def ready() -> Endings:
+    """All tables, the missing ones built now, which the error stream is told; or those there are.
+
+    Without compiled code, or a folder to keep them in, none is built. Processes that start together may all
+    build: each keeps whole files only, and takes those that another finished first.
+    """
+    from numba.core import config
+
+    found = load()
+    if len(found.names) == len(NAMES) or config.DISABLE_JIT or not _writable():
+        return found
+    _retrograde()
+    begin = time.monotonic()
+    _say("Working out the AI Wargame endings, this one time only …")
+    try:
+        build(NAMES)
+    except NoctagonError as error:  # the disk is full, say: a player plays without
+        _say(f" {error}\n")
+        return found
+    _say(f" done in {time.monotonic() - begin:.0f} s\n")
+    return load()
+
+
+def _writable() -> bool:
+    try:
+        folder().mkdir(mode=0o700, parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder()):
+            return True
+    except OSError:
+        return False
+
+
+def _say(text: str) -> None:
+    with contextlib.suppress(OSError, ValueError):  # a closed error stream is no reason to fail
+        print(text, end="", file=sys.stderr, flush=True)
 
 
 @cache
@@ -206,10 +244,7 @@ def work_out(
     """A table, by retrograde analysis; that of three units needs that of the two AIs."""
     import numpy as np
 
-    from noctagon import jit
-
-    with jit.announced("the AI Wargame endings"):
-        from noctagon.games.wargame import retrograde_kernel as retrograde
+    retrograde = _retrograde()
     record = desk().record
     kind = number(name)
     size = positions(name)
@@ -238,3 +273,11 @@ def _kernel() -> ModuleType:
     from noctagon.games.wargame import endings_kernel
 
     return endings_kernel
+
+
+def _retrograde() -> ModuleType:
+    from noctagon import jit
+
+    with jit.announced("the AI Wargame endings"):
+        from noctagon.games.wargame import retrograde_kernel
+    return retrograde_kernel

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, Any
 
 from noctagon.game import NoctagonError, State
+from noctagon.games.wargame.endings import gather
 from noctagon.games.wargame.notation import Action
 from noctagon.games.wargame.state import desk
 from noctagon.search.tree import INFINITY, Budget, Finding, Line, Search, Tally, for_side
@@ -14,6 +15,7 @@ from noctagon.search.tree import INFINITY, Budget, Finding, Line, Search, Tally,
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
+    from noctagon.games.wargame.endings import Endings
     from noctagon.games.wargame.evaluation import Heuristic
 
 DEEPEST = 60
@@ -25,7 +27,6 @@ WINDOW = 40
 FULL_WINDOW = 4
 """… unless it is one of the first, up to this depth."""
 NO_LIMIT = 1 << 62
-MOST_THREADS = 64
 AT_ONCE = 1.0
 """A search that has no more seconds than this needs no thread of its own to be interrupted by Ctrl-C."""
 SETTLED = 9
@@ -38,9 +39,9 @@ class Engine(Search[Action]):
     """Principal variation search with a table; `threads` look at the same position together and share the table.
 
     `table` is a record made by `new_table`; what it holds goes on helping in the next turn, which has another
-    `age`. `without` names techniques to do without (`ordering_kernel.TECHNIQUES`); without the `LOSSY`
-    ones and with `quiet` 0 a look finds what minimax finds. Past the horizon `quiet` more actions are looked at,
-    attacks for the most part.
+    `age`. `endings` are the tables that tell how positions of three units end. `without` names techniques to do
+    without (`ordering_kernel.TECHNIQUES`); without the `LOSSY` ones and with `quiet` 0 a look finds what minimax
+    finds. Past the horizon `quiet` more actions are looked at, attacks for the most part.
     """
 
     def __init__(
@@ -48,6 +49,7 @@ class Engine(Search[Action]):
         heuristic: Heuristic,
         *,
         table: Any = None,
+        endings: Endings | None = None,
         age: int = 0,
         threads: int = 1,
         without: Collection[str] = (),
@@ -62,6 +64,7 @@ class Engine(Search[Action]):
         self.kernel = engine_kernel
         self.lossy = ordering_kernel.LOSSY
         self.table = new_table() if table is None else table
+        self.endings = gather({}) if endings is None else endings
         self.positions = [Record.new(desk().kernel.LAYOUT) for _ in range(threads)]
         self.works = [Record.new(ordering_kernel.LAYOUT) for _ in range(threads)]
         uses = sum(bit for name, bit in ordering_kernel.TECHNIQUES.items() if name not in without)
@@ -171,6 +174,8 @@ class Engine(Search[Action]):
                 position,
                 work,
                 self.table,
+                self.endings.tables,
+                self.endings.offsets,
                 self.heuristic.kernel,
                 self.heuristic.weights,
                 min(depth + number % 2, DEEPEST),  # a helper is of most use one ply ahead

@@ -4,11 +4,13 @@ Values are the mover's (negamax). A won game is worth `MATE` less the plies to i
 a proof: nothing that leaves moves out can bring one forth.
 
 Three records go from call to call: the position, the searcher's own `Work`, and the `Table` (`table_kernel`),
-which several searchers may share.
+which several searchers may share; and the tables of endings (`endings_kernel`), which say how a position of three
+units ends, turn limit and all.
 """
 
 from noctagon.games.wargame import units
-from noctagon.games.wargame.bits import lowest
+from noctagon.games.wargame.bits import lowest, size
+from noctagon.games.wargame.endings_kernel import verdict
 from noctagon.games.wargame.evaluation_kernel import ai_of
 from noctagon.games.wargame.kernel import DEFENDER_DOWN, GOES_ON, State, make, outcome, unmake
 from noctagon.games.wargame.ordering_kernel import (
@@ -44,7 +46,7 @@ from noctagon.games.wargame.table_kernel import (
     value_in,
 )
 from noctagon.games.wargame.tables import AROUND, BESIDE, DAMAGE
-from noctagon.jit import Bool, Float, Int, Ints, Nothing, compiled
+from noctagon.jit import Bool, Bytes, Float, Int, Ints, Longs, Nothing, compiled
 from noctagon.search.stopwatch import now
 
 MATE = 1_000_000
@@ -166,6 +168,8 @@ def search(
     s: State,
     w: Work,
     t: Table,
+    endings: Bytes,
+    offsets: Longs,
     evaluate: Evaluation,
     weights: Ints,
     depth: Int,
@@ -188,7 +192,12 @@ def search(
     stands = outcome(s)
     if stands != GOES_ON:
         return ended_value(stands, side, ply)
-    pv = beta - alpha > 1
+    if size(Int(s.army[0]) | Int(s.army[1])) <= 3:
+        plies = verdict(s, endings, offsets)
+        if plies:
+            worth = MATE - ply - abs(plies)
+            return worth if (plies > 0) == (side == units.ATTACKER) else -worth
+    pv = beta - alpha > 1 and w.uses & NARROW != 0
     alpha = max(alpha, ply - MATE)
     beta = min(beta, MATE - ply - 1)
     if alpha >= beta:
@@ -222,15 +231,8 @@ def search(
             if not pv and deep >= depth and timely and tells:
                 w.hits += 1
                 return value
-    if (
-        may_pass
-        and uses & NULL_MOVE
-        and not pv
-        and depth >= 3
-        and -DECIDED < beta < DECIDED
-        and left > 1
-        and can_wait(s)
-    ):
+    passes = may_pass != 0 and uses & NULL_MOVE != 0 and not pv and depth >= 3 and left > 1
+    if passes and -DECIDED < beta < DECIDED and can_wait(s):
         static = evaluate(s, weights)
         if side != units.ATTACKER:
             static = -static
@@ -240,7 +242,9 @@ def search(
             w.hashes[ply + 1, 0] = w.hashes[ply, 0]
             w.hashes[ply + 1, 1] = w.hashes[ply, 1]
             less = 3 + depth // 6
-            found = -search(s, w, t, evaluate, weights, depth - less, ply + 1, -beta, 1 - beta, Int(0))
+            found = -search(
+                s, w, t, endings, offsets, evaluate, weights, depth - less, ply + 1, -beta, 1 - beta, Int(0)
+            )
             s.ply -= 1
             s.side = side
             if w.spent:
@@ -256,19 +260,29 @@ def search(
         action = pick(w, ply, i, count)
         attack = enemy >> (action & 31) & 1
         advance(s, w, ply, action)
-        if i == 0 or not uses & NARROW:
-            found = -search(s, w, t, evaluate, weights, depth - 1, ply + 1, -beta, -alpha, Int(1))
+        full = depth - 1
+        if i == 0:
+            found = -search(
+                s, w, t, endings, offsets, evaluate, weights, full, ply + 1, -beta, -alpha, Int(1)
+            )
         else:
             less = 0
             if uses & REDUCTIONS and depth >= 3 and i >= 3 and not attack and w.scores[ply, i] < QUIET_CUT:
                 less = 1 + (1 if i >= 8 else 0) + (1 if depth >= 8 and i >= 5 else 0)
                 if pv and less > 1:
                     less -= 1
-            found = -search(s, w, t, evaluate, weights, depth - 1 - less, ply + 1, -alpha - 1, -alpha, Int(1))
+            low = -alpha - 1 if uses & NARROW else -beta
+            found = -search(
+                s, w, t, endings, offsets, evaluate, weights, full - less, ply + 1, low, -alpha, Int(1)
+            )
             if found > alpha and less:
-                found = -search(s, w, t, evaluate, weights, depth - 1, ply + 1, -alpha - 1, -alpha, Int(1))
-            if alpha < found < beta:
-                found = -search(s, w, t, evaluate, weights, depth - 1, ply + 1, -beta, -alpha, Int(1))
+                found = -search(
+                    s, w, t, endings, offsets, evaluate, weights, full, ply + 1, low, -alpha, Int(1)
+                )
+            if alpha < found < beta and uses & NARROW:
+                found = -search(
+                    s, w, t, endings, offsets, evaluate, weights, full, ply + 1, -beta, -alpha, Int(1)
+                )
         unmake(s)
         if w.spent:
             return 0
@@ -300,6 +314,8 @@ def look(
     s: State,
     w: Work,
     t: Table,
+    endings: Bytes,
+    offsets: Longs,
     evaluate: Evaluation,
     weights: Ints,
     depth: Int,
@@ -324,12 +340,18 @@ def look(
         action = Int(w.actions[0, i])
         advance(s, w, 0, action)
         if i == 0 or not w.uses & NARROW:
-            found = -search(s, w, t, evaluate, weights, depth - 1, Int(1), -beta, -alpha, Int(1))
+            found = -search(
+                s, w, t, endings, offsets, evaluate, weights, depth - 1, Int(1), -beta, -alpha, Int(1)
+            )
         else:
-            found = -search(s, w, t, evaluate, weights, depth - 1, Int(1), -alpha - 1, -alpha, Int(1))
+            found = -search(
+                s, w, t, endings, offsets, evaluate, weights, depth - 1, Int(1), -alpha - 1, -alpha, Int(1)
+            )
             if not w.spent and alpha < found < beta:
                 bound = found
-                found = -search(s, w, t, evaluate, weights, depth - 1, Int(1), -beta, -alpha, Int(1))
+                found = -search(
+                    s, w, t, endings, offsets, evaluate, weights, depth - 1, Int(1), -beta, -alpha, Int(1)
+                )
                 if w.spent:
                     w.value = bound
                     w.best = i

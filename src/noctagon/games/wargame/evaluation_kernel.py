@@ -62,6 +62,15 @@ STEPS = np.array([abs(a // 5 - b // 5) + abs(a % 5 - b % 5) for a in range(25) f
 """The steps between two cells, by `cell * 25 + other`."""
 
 
+_taken = [
+    -(-health // units.DAMAGE[units.AI][kind]) * units.DAMAGE[kind][units.AI]
+    for kind in range(len(units.KINDS))
+    for health in range(16)
+]
+SIEGE = np.array(_taken + [0] * (128 - len(_taken)), np.int64)
+"""What an AI takes from a unit beside it until it has struck it down, by `kind << 4 | health`."""
+
+
 @compiled
 def health(s: State, weights: Ints) -> Int:
     """What both sides have, and how near their Viruses are to the enemy's AI.
@@ -220,7 +229,11 @@ def champion(s: State, weights: Ints) -> Int:
     (1) and another one (1) could move to, and that no nimble one can move (1). Then, for the attacker alone, by
     the nimble units of the attacker and the defender, 0, 1 or more, who can wait (9); that the defender (1) or
     the attacker (1) is the first to run out of moves, and each move until then (2); the turn (1); and, by the
-    eights that are left, the turn limit (16).
+    eights that are left, the turn limit (16). By side, that enemies besiege the AI (2), what it would take from
+    them in striking them down, at most all of its health (2), each friend beside them (2), that it would not
+    live through it (2), and has no nimble friend beside it either (2); its steps from home (2) and lost health
+    (2). Last, for the attacker alone and every eight that is gone, each clumsy (1) and nimble (1) unit of the
+    defender, each clumsy (1) and nimble (1) one of the attacker.
     """
     ended = won(s)
     if ended:
@@ -244,6 +257,22 @@ def champion(s: State, weights: Ints) -> Int:
         worth += weights[34] * bombs
         if units.BLAST * bombs >= Int(s.cells[own_ai]) & 15:
             worth += weights[35]
+        besiegers = walls & enemy
+        if besiegers:
+            taken = 0
+            worth += weights[71 + side]
+            while besiegers:
+                cell = lowest(besiegers)
+                besiegers &= besiegers - 1
+                taken += SIEGE[Int(s.cells[cell]) & 127]
+                worth += weights[75 + side] * (size(Int(BESIDE[cell]) & own) - 1)
+            worth += weights[73 + side] * min(taken, units.FULL_HEALTH)
+            if taken >= Int(s.cells[own_ai]) & 15:
+                worth += weights[77 + side]
+                if not walls & own & nimble:
+                    worth += weights[79 + side]
+        worth += weights[81 + side] * STEPS[own_ai * units.CELLS + (units.CELLS - 1) * (1 - side)]
+        worth += weights[83 + side] * (units.FULL_HEALTH - (Int(s.cells[own_ai]) & 15))
         blow = weights[36] if side == mover else weights[37]
         approach = 20 + 5 * side
         corner = 0 if side == units.ATTACKER else units.CELLS - 1
@@ -304,6 +333,11 @@ def champion(s: State, weights: Ints) -> Int:
         value += weights[50] + weights[52] * patience
     elif other_patience < enough:
         value += weights[51] + weights[53] * other_patience
+    gone = FAR_OFF - left
+    others = size(Int(s.army[1])) - 1 - other_waiters
+    value += gone * (weights[85] * others + weights[86] * other_waiters)
+    others = size(Int(s.army[0])) - 1 - waiters
+    value += gone * (weights[87] * others + weights[88] * waiters)
     value += weights[54] if mover == units.ATTACKER else -weights[54]
     return value + weights[55 + left]
 

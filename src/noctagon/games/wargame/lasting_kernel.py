@@ -238,10 +238,10 @@ def find_work(s: State, n: Notes, winner: Int, unused: Int, plies: Int, farthest
 
 @compiled
 def find_enemies(s: State, n: Notes, winner: Int, i: Int, blows: Int, busy: Int) -> Nothing:
-    """Note what the winner can do to the unit i in `blows` plies: when it can be struck `first`, how many `blasts`
-    reach it, and whether it outlives everything (`safe`), `busy` plies in use included.
+    """Note what the winner can do in `blows` plies to the unit i, which is in use for `busy` plies at most.
 
-    Each blast costs another unit, never the AI, with all its moves to get near.
+    That is the moves before it is struck `first`, how many `blasts` reach it, and whether it outlives everything
+    (`safe`). Each blast costs another unit, never the AI, with all its moves to get near.
     """
     enemy = Int(s.army[winner])
     king = enemy

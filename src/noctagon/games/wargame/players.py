@@ -1,16 +1,16 @@
-"""The players of AI Wargame: minimax and alpha-beta on the compiled search, and the turtle."""
+"""The players of AI Wargame: minimax and alpha-beta on the compiled search, the turtle, and the champion."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from noctagon.clock import Clock
 from noctagon.game import Game, NoctagonError, Side, State, UnknownName
-from noctagon.games.wargame import engine, evaluation, units
+from noctagon.games.wargame import endings, engine, evaluation, units
 from noctagon.games.wargame.evaluation import Heuristic
 from noctagon.games.wargame.search import DEEPEST, KernelSearch
 from noctagon.games.wargame.state import Action, WargameState
 from noctagon.player import GameStart
+from noctagon.players.engine import EnginePlayer
 from noctagon.players.searching import TreePlayer
 from noctagon.search.tree import Budget, for_side, worth
 
@@ -18,8 +18,6 @@ SHARE, LEAST = 0.1, 0.1
 """What is kept back of the time for a turn: this share, and at least so many seconds …"""
 MOST = 0.6
 """… but never more than this share: to be late loses the game, and a busy machine may hold a process up."""
-WITHOUT_CLOCK = 14
-"""How deep the champion looks where nothing limits it."""
 
 
 class KernelPlayer(TreePlayer):
@@ -35,6 +33,10 @@ class KernelPlayer(TreePlayer):
             )
         self.heuristic = find_heuristic(game, heuristic)
 
+    def weighing(self, side: Side) -> Heuristic:
+        """What it plays a side by."""
+        return self.heuristic
+
     def kept_back(self, seconds: float) -> float:
         return min(MOST * seconds, max(SHARE * seconds, LEAST))
 
@@ -43,9 +45,8 @@ class KernelPlayer(TreePlayer):
         assert isinstance(after, WargameState)
         if after.result is not None:
             return {"game over": for_side(worth(after, 1), state.side)}
-        return {
-            term: for_side(value, state.side) + 0.0 for term, value in self.heuristic.terms(after).items()
-        }
+        terms = self.weighing(state.side).terms(after)
+        return {term: for_side(value, state.side) + 0.0 for term, value in terms.items()}
 
 
 class MinimaxPlayer(KernelPlayer):
@@ -120,13 +121,15 @@ class TurtlePlayer(AlphaBetaPlayer):
         )
 
 
-class ChampionPlayer(KernelPlayer):
+class ChampionPlayer(EnginePlayer, KernelPlayer):
     """The strongest: principal variation search with a table of what it has seen, which it keeps from turn to turn.
 
-    Forced wins are exact, and so is the turn limit. `threads` search together.
+    Forced wins are exact, and so is the turn limit; it knows the endings of three units (`endings`).
+    `threads` search together. The default heuristic has weights of its own for the attacker (`assault`).
     """
 
     deepest = engine.DEEPEST
+    without_clock = 14
 
     def __init__(
         self,
@@ -138,30 +141,30 @@ class ChampionPlayer(KernelPlayer):
         heuristic: str = "champion",
         threads: int = 1,
     ) -> None:
-        super().__init__(game, depth=depth, nodes=nodes, time=time, heuristic=heuristic)
-        if not 1 <= threads <= engine.MOST_THREADS:
-            raise NoctagonError(f"champion: threads={threads} should be from 1 to {engine.MOST_THREADS}")
-        self.threads = threads
-        self.table = engine.new_table()
-        self.turns = 0
-        self.clocked = False
-
-    def start(self, game: GameStart, side: Side) -> None:
-        self.table = engine.new_table()
+        super().__init__(game, depth=depth, nodes=nodes, time=time, heuristic=heuristic, threads=threads)
+        self.endings = endings.ready()
+        self.last_side: Side | None = None
         self.turns = 0
 
-    def horizon(self, state: State[Any]) -> int:
-        limited = self.nodes or self.time or self.clocked or self.depth < engine.DEEPEST
-        return self.depth if limited else WITHOUT_CLOCK
+    def new_table(self) -> Any:
+        return engine.new_table()
 
-    def budget(self, clock: Clock) -> Budget:
-        self.clocked = clock.seconds is not None
-        return super().budget(clock)
+    def weighing(self, side: Side) -> Heuristic:
+        attacks = self.heuristic is evaluation.champion and side == units.ATTACKER
+        return evaluation.assault if attacks else self.heuristic
 
     def search(self, state: State[Any], budget: Budget) -> engine.Engine:
         self.turns += 1
+        if self.last_side not in (None, state.side):  # what the table holds was weighed otherwise
+            self.table = self.new_table()
+        self.last_side = state.side
         return engine.Engine(
-            self.heuristic, table=self.table, age=self.turns, threads=self.threads, budget=budget
+            self.weighing(state.side),
+            table=self.table,
+            endings=self.endings,
+            age=self.turns,
+            threads=self.threads,
+            budget=budget,
         )
 
 
