@@ -129,6 +129,7 @@ def techniques(depth: int) -> None:
         "null turns": engine_kernel.NULL_TURNS,
         "killer turns": engine_kernel.KILLERS,
         "extensions for battles": engine_kernel.EXTENSIONS,
+        "narrowing": engine_kernel.NARROWING,
     }
     states = samples(12)
 

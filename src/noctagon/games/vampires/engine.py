@@ -22,7 +22,7 @@ WIDTH = 16
 """So many turns are tried in every position below the first."""
 MOST_TURNS = 64
 """The longest list of turns."""
-ALL_FEATURES = 15
+ALL_FEATURES = 31
 """Every technique that may be switched off (see `engine_kernel`)."""
 NOTHING = WIN / 1000
 """A smaller chance is none."""

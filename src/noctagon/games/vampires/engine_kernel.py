@@ -36,11 +36,13 @@ BEYOND = 1 << 24
 UPPER, LOWER, EXACT = 1, 2, 3
 UNLIKELY = 1e-9
 MILLIONTH = 1e-6
+FEWEST, WIDER = 4, 4
+"""So many turns are tried at the horizon, and so many more with every ply before it."""
 EXTENDED = 0
 """A line is extended at the horizon, and so many plies beyond it."""
 
 # What may be switched off.
-REDUCTIONS, NULL_TURNS, KILLERS, EXTENSIONS = 1, 2, 4, 8
+REDUCTIONS, NULL_TURNS, KILLERS, EXTENSIONS, NARROWING = 1, 2, 4, 8, 16
 
 
 @compiled
@@ -240,7 +242,10 @@ def search(
             if found >= beta:
                 return beta
     if ply > 0:
-        list_turns(s, w, ply, np.int64(w.width), policy)
+        width = np.int64(w.width)
+        if w.features & NARROWING:
+            width = min(width, FEWEST + WIDER * depth)
+        list_turns(s, w, ply, width, policy)
     count = np.int64(w.turn_count[ply])
     front = 0
     if ply > 0 and first >= 0 and bring_forward(w, ply, first, 0):
