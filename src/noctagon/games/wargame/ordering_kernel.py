@@ -81,6 +81,21 @@ def blast_worth(s: State, source: Int) -> Int:
 
 
 @compiled
+def attack_score(s: State, source: Int, target: Int) -> Int:
+    """How soon an attack is to be tried: by what it deals and takes, most of all if it destroys somebody."""
+    code, other = Int(s.cells[source]), Int(s.cells[target])
+    kind, other_kind = code >> 4 & 7, other >> 4 & 7
+    dealt = min(DAMAGE[kind << 3 | other_kind], other & 15)
+    taken = min(DAMAGE[other_kind << 3 | kind], code & 15)
+    score = (1 << 24) + 256 * (2 * dealt - taken)
+    if dealt == other & 15:
+        score += 1 << 25 if other_kind != units.AI else 1 << 29
+    if taken == code & 15:
+        score -= 1 << 14 if kind != units.AI else 1 << 29
+    return score
+
+
+@compiled
 def arrange(s: State, w: Work, ply: Int, first: Int, attacks_only: Bool) -> Int:
     """Write the actions at a ply with a score each, the larger the sooner to be tried; how many there are.
 
@@ -108,15 +123,7 @@ def arrange(s: State, w: Work, ply: Int, first: Int, attacks_only: Bool) -> Int:
             if action == first:
                 score = 1 << 30
             elif enemy >> target & 1 and w.uses & CAPTURES_FIRST:
-                other = Int(s.cells[target])
-                other_kind = other >> 4 & 7
-                dealt = min(DAMAGE[kind << 3 | other_kind], other & 15)
-                taken = min(DAMAGE[other_kind << 3 | kind], code & 15)
-                score = (1 << 24) + 256 * (2 * dealt - taken)
-                if dealt == other & 15:
-                    score += 1 << 25 if other_kind != units.AI else 1 << 29
-                if taken == code & 15:
-                    score -= 1 << 14 if kind != units.AI else 1 << 29
+                score = attack_score(s, source, target)
             elif action == Int(w.killers[ply, 0]):
                 score = 1 << 22
             elif action == Int(w.killers[ply, 1]):

@@ -14,7 +14,7 @@ from noctagon.games.wargame import units
 from noctagon.games.wargame.bits import lowest
 from noctagon.games.wargame.kernel import BOTH_ALIVE, DEPTHS, MOST_ACTIONS, State, make, targets, unmake
 from noctagon.games.wargame.lasting_kernel import Notes, lasts
-from noctagon.games.wargame.tables import DAMAGE
+from noctagon.games.wargame.ordering_kernel import attack_score
 from noctagon.jit import Bool, Int, Longs, Nothing, Record, compiled
 
 MOST_PLIES = 60
@@ -86,15 +86,7 @@ def arrange(s: State, w: Work, ply: Int, first: Int) -> Int:
             if action == first:
                 score = 1 << 30
             elif enemy >> target & 1:
-                other = Int(s.cells[target])
-                other_kind = other >> 4 & 7
-                dealt = min(DAMAGE[kind << 3 | other_kind], other & 15)
-                taken = min(DAMAGE[other_kind << 3 | kind], code & 15)
-                score = (1 << 24) + 256 * (2 * dealt - taken)
-                if dealt == other & 15:
-                    score += 1 << 25 if other_kind != units.AI else 1 << 29
-                if taken == code & 15:
-                    score -= 1 << 14 if kind != units.AI else 1 << 29
+                score = attack_score(s, source, target)
             elif action == Int(w.killers[ply, 0]):
                 score = 1 << 22
             elif action == Int(w.killers[ply, 1]):
