@@ -55,6 +55,7 @@ class Engine(Search[Turn]):
         self.evaluation = engine_value.evaluate
         self.weights = champion.weights
         self.table = new_table() if table is None else table
+        self.near: tuple[VampiresState, Any] | None = None
         self.works = [Record.new(engine_work.WORK) for _ in range(threads)]
         self.records = [(Record.new(kernel.COMPACT), Record.new(kernel.COMPACT_TURN)) for _ in self.works]
         for number, work in enumerate(self.works):
@@ -78,15 +79,21 @@ class Engine(Search[Turn]):
         if state.result is not None:
             raise NoctagonError("there is nothing to search: the game is over")
         work = self.works[0]
-        packed = neighbourhood(state)._packed
+        packed = self._numbers(state)
         found = self.kernel.root_turns(self.records[0][0], work, packed, POLICY, MOST_TURNS)
         turns = [read_turn(work.turn_n[0], work.turn_moves[0], turn) for turn in range(found)]
         return turns or list(islice(state.candidates(), MOST_TURNS))
 
+    def _numbers(self, state: VampiresState) -> Any:
+        """The canonical numbers of what is looked at; found once, for on a large board that takes a while."""
+        if self.near is None or self.near[0] is not state:
+            self.near = state, neighbourhood(state)._packed
+        return self.near[1]
+
     def _look(self, state: State[Turn], actions: list[Turn], depth: int) -> tuple[bool, Finding[Turn] | None]:
         assert isinstance(state, VampiresState)
         deadline = self.budget.deadline
-        packed = neighbourhood(state)._packed
+        packed = self._numbers(state)
         for work in self.works:
             for number, turn in enumerate(actions[:MOST_TURNS]):
                 work.turn_n[0, number] = len(turn)

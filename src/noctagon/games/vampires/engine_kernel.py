@@ -38,8 +38,6 @@ UNLIKELY = 1e-9
 MILLIONTH = 1e-6
 FEWEST, WIDER = 4, 4
 """So many turns are tried at the horizon, and so many more with every ply before it."""
-EXTENDED = 0
-"""A line is extended at the horizon, and so many plies beyond it."""
 
 # What may be switched off.
 REDUCTIONS, NULL_TURNS, KILLERS, EXTENSIONS, NARROWING = 1, 2, 4, 8, 16
@@ -364,6 +362,6 @@ def look(
     w.deadline = now() + seconds
     w.spent = 0
     w.looked = 0
-    w.horizon = depth + EXTENDED
+    w.horizon = depth  # beyond it nothing is extended: where many groups meet it would never end
     search(s, t, w, table, evaluate, weights, policy, depth, 0, -BEYOND, BEYOND)
     return w.spent == 0
