@@ -140,7 +140,7 @@ GROWTH = LadderSection(
     title="More time",
     intro=(
         "The champion against itself with less time, step by step; Elo adds up from the bottom. AI Wargame begins "
-        f"after {VARIED.opening} random moves here, since from the usual openings the defender holds at any speed."
+        f"after {VARIED.opening} random moves here, so that the games differ."
     ),
     along="seconds a turn",
     rungs={f"{seconds:g}": f"champion:time={seconds:g}" for seconds in TIMES},
