@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from noctagon.arena.starts import Start, is_calm
 from noctagon.game import NoctagonError
 from noctagon.games import find_game
 from noctagon.games.vampires import VampiresState
@@ -35,7 +36,7 @@ from noctagon.studies.statistics import (
 )
 from noctagon.studies.studies import NAMES, find_study
 from noctagon.studies.study import Study, fill_in
-from noctagon.studies.tasks import GameResult, GameTask, SearchTask, Start, TurnResult, TurnTask, is_calm
+from noctagon.studies.tasks import GameResult, GameTask, SearchTask, TurnResult, TurnTask
 from noctagon.studies.work import Store, do_all, has_room
 
 CONDITIONS = Conditions("wargame", ("start",), seconds=5.0, plies=12, think=0.01, opening=4)
@@ -268,7 +269,7 @@ def test_an_interruption_loses_nothing(tmp_path: Path) -> None:
         nonlocal count
         count += 1
         if count == 4:
-            raise KeyboardInterrupt
+            signal.raise_signal(signal.SIGINT)
 
     with pytest.raises(KeyboardInterrupt):
         do_all(tasks, store, jobs=1, games=["wargame"], done=interrupt, executor=thread)
@@ -315,10 +316,8 @@ def test_a_killed_worker_is_replaced(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="there is no SIGKILL there")
 def test_workers_end_with_a_parent_that_is_killed() -> None:
-    code = "import os; from noctagon.studies.work import process_pool; "
-    code += (
-        "print(process_pool(1, ['wargame']).submit(os.getpid).result(), flush=True); os.kill(os.getpid(), 9)"
-    )
+    code = "import os; from noctagon.arena.workers import Workers; "
+    code += "print(Workers(1, ['wargame']).submit(os.getpid).result(), flush=True); os.kill(os.getpid(), 9)"
     parent = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     parent.communicate(timeout=60)  # the worker holds the other ends of these pipes until it ends
     assert parent.returncode == -signal.SIGKILL

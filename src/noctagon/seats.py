@@ -11,10 +11,11 @@ from noctagon.player import PlayerSpec
 from noctagon.players import make_player
 from noctagon.remote.bot import BotSeat
 from noctagon.remote.command import command_seat
+from noctagon.remote.launcher import Limits
 from noctagon.seat import LocalSeat, Seat
 
 
-def make_seat(spec: PlayerSpec, game: Game[Any]) -> Seat:
+def make_seat(spec: PlayerSpec, game: Game[Any], limits: Limits | None = None) -> Seat:
     """A seat for a player spec. A file's class, and a command, always sits in a process of its own."""
     if spec.command:
         return command_seat(spec, game)
@@ -24,10 +25,14 @@ def make_seat(spec: PlayerSpec, game: Game[Any]) -> Seat:
 
 
 @asynccontextmanager
-async def seated(specs: tuple[PlayerSpec, PlayerSpec], game: Game[Any]) -> AsyncIterator[tuple[Seat, Seat]]:
+async def seated(
+    specs: tuple[PlayerSpec, PlayerSpec],
+    game: Game[Any],
+    limits: tuple[Limits | None, Limits | None] = (None, None),
+) -> AsyncIterator[tuple[Seat, Seat]]:
     """Both seats, closed at the end whatever happens."""
     async with AsyncExitStack() as stack:
-        seats = [make_seat(spec, game) for spec in specs]
+        seats = [make_seat(spec, game, limit) for spec, limit in zip(specs, limits, strict=True)]
         for seat in seats:
             stack.push_async_callback(seat.close)
         yield seats[0], seats[1]

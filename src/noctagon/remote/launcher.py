@@ -49,11 +49,12 @@ MIB = 2**20
 
 
 class Limits(NamedTuple):
-    """What a command and all it starts may use together."""
+    """What a command and all it starts may use together: seconds of processor time, MiB held, processes, MiB written."""
 
     cpu: float | None = None
     memory: float | None = None
     processes: int = PROCESSES
+    disk: float | None = None
 
 
 class Verdict(NamedTuple):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from noctagon.arena.generated import PREFIX
+from noctagon.arena.starts import Start
 from noctagon.games.vampires.maps import bundled_maps
 from noctagon.studies.champions_sections import (
     AimsSection,
@@ -11,11 +13,9 @@ from noctagon.studies.champions_sections import (
     Opponent,
     Setting,
 )
-from noctagon.studies.generated import PREFIX
 from noctagon.studies.pairs import Conditions
 from noctagon.studies.series import ABOVE, BELOW, ERROR, Aim
 from noctagon.studies.study import Study
-from noctagon.studies.tasks import Start
 
 GENERATED = 20
 """So many maps drawn by chance are played beside the bundled ones."""

@@ -7,6 +7,7 @@ from itertools import pairwise
 from math import hypot
 from typing import NamedTuple
 
+from noctagon.arena.starts import Start
 from noctagon.studies.claims import MARKS, Finding, judge_aim
 from noctagon.studies.page import Page, short
 from noctagon.studies.pairs import Conditions
@@ -14,7 +15,7 @@ from noctagon.studies.plots import Bar, Measured
 from noctagon.studies.series import Aim, Series, nowhere
 from noctagon.studies.statistics import Score, elo, geometric, score
 from noctagon.studies.study import Plan, Results, Section
-from noctagon.studies.tasks import GameResult, GameTask, Start, Task, TurnResult, TurnTask
+from noctagon.studies.tasks import GameResult, GameTask, Task, TurnResult, TurnTask
 
 ONE_SIDED = 0.9
 """Where one side takes this share of the champion's points against itself, the first move decides."""

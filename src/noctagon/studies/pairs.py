@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import NamedTuple
 
+from noctagon.arena.starts import Start
 from noctagon.games import find_game
 from noctagon.player import PlayerSpec
 from noctagon.players import find_player
 from noctagon.players.options import option_defaults
 from noctagon.studies.statistics import Score, score
-from noctagon.studies.tasks import GameResult, GameTask, Result, Start, Task
+from noctagon.studies.tasks import GameResult, GameTask, Result, Task
 
 
 class Conditions(NamedTuple):

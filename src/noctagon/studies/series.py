@@ -8,9 +8,10 @@ from functools import cached_property
 from math import log
 from typing import NamedTuple
 
+from noctagon.arena.starts import Start
 from noctagon.studies.pairs import Conditions, Played
 from noctagon.studies.statistics import Score, score
-from noctagon.studies.tasks import GameResult, GameTask, Result, Start, Task
+from noctagon.studies.tasks import GameResult, GameTask, Result, Task
 
 ERROR = 0.05
 """How often the test may be wrong, in either direction."""

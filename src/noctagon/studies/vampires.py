@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from noctagon.arena.starts import Start
 from noctagon.games.vampires.maps import bundled_maps
 from noctagon.studies.claims import GREAT, Claim
 from noctagon.studies.pairs import Conditions
 from noctagon.studies.sections import ClaimsSection, Method, TreeSection
 from noctagon.studies.study import Study
-from noctagon.studies.tasks import Start
 from noctagon.studies.vampires_sections import (
     FaultsSection,
     SettingsSection,

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from random import Random
 
+from noctagon.arena.starts import Start
 from noctagon.games.vampires import VampiresState
 from noctagon.games.vampires import game as vampires
 from noctagon.games.vampires.mapmaker import make_map
@@ -22,7 +23,6 @@ from noctagon.studies.tasks import (
     GameTask,
     SituationResult,
     SituationTask,
-    Start,
     Task,
     TurnResult,
     TurnTask,

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import datetime
-import multiprocessing
 import os
 import platform
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import Executor
 from importlib.metadata import version
 from pathlib import Path
 
 import msgspec
 
+from noctagon.arena.workers import Workers, work_off
 from noctagon.game import NoctagonError
-from noctagon.studies.tasks import GameTask, Result, Task, perform, prepare
+from noctagon.studies.tasks import GameTask, Result, Task, perform
 
 MOST_FAILURES = 3
 """A piece of work in whose company the pool broke so often is given up."""
@@ -120,46 +119,20 @@ def do_all(
     A task that is no longer `wanted` when its turn comes, since the results so far say enough, is left out.
     """
     todo = deque(task for task in dict.fromkeys(tasks) if task not in store.results)
-    make = executor or (lambda: process_pool(jobs, games))
-    failures: dict[Task, int] = {}
-    while todo:
-        if not wanted(todo[0]):  # before a pool is made for nothing
+
+    def next_task(running: Collection[Task]) -> Task | None:
+        while todo and not wanted(todo[0]):
             todo.popleft()
             done()
-            continue
-        with make() as pool:
-            running: dict[Future[Result], Task] = {}
-            try:
-                while todo or running:
-                    while todo and has_room(todo[0], running.values(), jobs):
-                        if wanted(todo[0]):
-                            running[pool.submit(perform, todo[0])] = todo[0]
-                        else:
-                            done()
-                        todo.popleft()  # only now: a broken pool takes no work, and none must be lost
-                    if not running:
-                        break
-                    for future in wait(running, return_when=FIRST_COMPLETED).done:
-                        store.add(running[future], _result(future, running[future]))
-                        del running[future]
-                        done()
-            except BrokenProcessPool:
-                for future, task in running.items():
-                    if task in store.results:
-                        continue
-                    if future.done() and future.exception() is None:
-                        store.add(task, future.result())
-                        done()
-                        continue
-                    failures[task] = failures.get(task, 0) + 1
-                    if failures[task] == MOST_FAILURES:
-                        raise NoctagonError(
-                            f"a worker process died {MOST_FAILURES} times at {task}"
-                        ) from None
-                    todo.append(task)
-            except KeyboardInterrupt:
-                keep_running(running, store)
-                raise
+        return todo.popleft() if todo and has_room(todo[0], running, jobs) else None
+
+    def keep(task: Task, result: Result) -> None:
+        store.add(task, result)
+        done()
+
+    if todo:
+        with executor() if executor is not None else Workers(jobs, games) as workers:
+            work_off(workers, perform, next_task, keep)
 
 
 def has_room(task: Task, running: Collection[Task], jobs: int) -> bool:
@@ -167,25 +140,3 @@ def has_room(task: Task, running: Collection[Task], jobs: int) -> bool:
     if any(isinstance(one, GameTask) and one.threaded for one in (task, *running)):
         return not running
     return len(running) < 2 * jobs
-
-
-def process_pool(jobs: int, games: Sequence[str]) -> Executor:
-    """Fresh processes that share nothing, on every system alike."""
-    return ProcessPoolExecutor(
-        jobs, multiprocessing.get_context("spawn"), initializer=prepare, initargs=(tuple(games),)
-    )
-
-
-def keep_running(running: dict[Future[Result], Task], store: Store) -> None:
-    """Cancel what has not begun, wait for what has, and write it down."""
-    begun = {future: task for future, task in running.items() if not future.cancel()}
-    for future in wait(begun).done:
-        if future.exception() is None and begun[future] not in store.results:
-            store.add(begun[future], future.result())
-
-
-def _result(future: Future[Result], task: Task) -> Result:
-    try:
-        return future.result()
-    except NoctagonError as error:
-        raise NoctagonError(f"{error} (in {task})") from error

@@ -1,0 +1,1 @@
+"""Many games: schedules, running them, rating, testing, reporting; and the store that keeps them."""

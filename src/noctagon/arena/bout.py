@@ -1,0 +1,196 @@
+"""One game of many: what is to be played, as plain data that can be played anywhere, and what came of it."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import msgspec
+
+from noctagon.clock import TimeControl
+from noctagon.game import Game, State
+from noctagon.games import find_game
+from noctagon.match import Match
+from noctagon.player import PlayerSpec
+from noctagon.remote.launcher import Limits
+from noctagon.seat import drive
+from noctagon.seats import seated
+
+FAULTS = frozenset({"crash", "disconnected", "garbage", "malformed packet", "illegal turn", "time"})
+"""Why a game is lost by something that is not on the board, as a result's reason says it."""
+
+
+class Entrant(msgspec.Struct, frozen=True):
+    """Who takes part: a name, a player spec, which version of the player that is, and what its program may use."""
+
+    name: str
+    spec: str
+    version: str = ""
+    limits: Limits = Limits()
+
+
+class Bout(msgspec.Struct, frozen=True, kw_only=True):
+    """One game to be played, the first mover first. `slot` names it in its tournament; it has everything it needs."""
+
+    slot: str
+    round: int
+    game: str
+    entrants: tuple[Entrant, Entrant]
+    setup: str
+    position: str
+    rules: dict[str, Any]
+    time: TimeControl
+    seed: int
+
+    @property
+    def threads(self) -> int:
+        """How many cores it keeps busy: the players take turns, so as many as the greedier one."""
+        return max(threads_of(entrant.spec) for entrant in self.entrants)
+
+    @property
+    def key(self) -> str:
+        """What the result depends on, as a short text: a bout with another key is another game."""
+        from hashlib import sha256
+
+        return sha256(msgspec.json.encode(self, order="sorted")).hexdigest()[:16]
+
+    def play(self) -> Finished:
+        """Play it, in this process."""
+        game = find_game(self.game)
+        game.load()
+        state = game.parse_position(self.position, msgspec.convert(self.rules, type(game.make_rules())))
+        match = Match(
+            game,
+            state,
+            setup=self.setup,
+            players=(self.entrants[0].spec, self.entrants[1].spec),
+            time=self.time,
+            seed=self.seed,
+            date=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        )
+        logs = asyncio.run(self._drive(match, game))
+        return finished(self, match, logs)
+
+    async def _drive(self, match: Match, game: Game[Any]) -> tuple[str, str]:
+        """Play the match out between fresh seats; what there is to say about a crash."""
+        specs = (PlayerSpec.parse(self.entrants[0].spec), PlayerSpec.parse(self.entrants[1].spec))
+        limits = (self.entrants[0].limits, self.entrants[1].limits)
+        async with seated(specs, game, limits) as seats:
+            await drive(match, seats)
+            return seats[0].log, seats[1].log
+
+
+class Finished(msgspec.Struct, frozen=True, kw_only=True):
+    """A game that has been played: what the store keeps beside the record, and what all tables count."""
+
+    slot: str
+    key: str
+    round: int
+    game: str
+    setup: str
+    players: tuple[str, str]
+    """The entrants' names, the first mover first."""
+    specs: tuple[str, str]
+    versions: tuple[str, str]
+    seed: int
+    winner: int | None
+    reason: str
+    detail: str
+    plies: int
+    turns: tuple[int, int]
+    seconds: tuple[float, float]
+    """How long each side thought, all turns together."""
+    longest: tuple[float, float]
+    late: tuple[int, int]
+    illegal: tuple[int, int]
+    lead_changes: int
+    swing: float
+    """How far the share of the score went up and down, all turns together: lively games have much of it."""
+    logs: tuple[str, str]
+    """For the author of a player that crashed."""
+    date: str
+    record: bytes = b""
+    """The record's bytes; the store keeps them apart, so that tables need not read them."""
+
+    def points(self, side: int) -> float:
+        """1 for a win, ½ for a draw."""
+        return 0.5 if self.winner is None else float(self.winner == side)
+
+    @property
+    def fault(self) -> int | None:
+        """The side that lost by a crash, on time or by nonsense rather than on the board; None if neither did.
+
+        Where a late answer only costs the turn, losing with more than half of the turns late is losing on time.
+        """
+        if self.winner is None:
+            return None
+        loser = 1 - self.winner
+        return loser if self.reason in FAULTS or 2 * self.late[loser] > self.turns[loser] else None
+
+
+def finished(bout: Bout, match: Match, logs: tuple[str, str] = ("", "")) -> Finished:
+    """What a match that was played out came to."""
+    assert match.result is not None
+    turns = [[turn for turn in match.turns if turn.side == side] for side in (0, 1)]
+    life = liveliness(match.states)
+    return Finished(
+        slot=bout.slot,
+        key=bout.key,
+        round=bout.round,
+        game=bout.game,
+        setup=bout.setup,
+        players=(bout.entrants[0].name, bout.entrants[1].name),
+        specs=(bout.entrants[0].spec, bout.entrants[1].spec),
+        versions=(bout.entrants[0].version, bout.entrants[1].version),
+        seed=bout.seed,
+        winner=match.result.winner,
+        reason=match.result.reason,
+        detail=match.result.detail,
+        plies=len(match.turns),
+        turns=(len(turns[0]), len(turns[1])),
+        seconds=match.seconds,
+        longest=(_longest(turns[0]), _longest(turns[1])),
+        late=(match.late[0], match.late[1]),
+        illegal=(match.illegal[0], match.illegal[1]),
+        lead_changes=life.lead_changes,
+        swing=life.swing,
+        logs=logs,
+        date=match.date,
+        record=match.record().to_json(),
+    )
+
+
+class Liveliness(NamedTuple):
+    """How much a game went to and fro."""
+
+    lead_changes: int
+    swing: float
+
+
+def liveliness(states: Sequence[State[Any]]) -> Liveliness:
+    """How often the lead changed hands, and how far the share of the score moved in all."""
+    shares = [first / (first + second) if first + second else 0.5 for first, second in map(_score, states)]
+    leads = [share > 0.5 for share in shares if share != 0.5]
+    changes = sum(one != other for one, other in pairwise(leads))
+    swing = sum(abs(one - other) for one, other in pairwise(shares))
+    return Liveliness(changes, round(swing, 4))
+
+
+def threads_of(spec: str) -> int:
+    """How many threads a player searches with, as far as its spec tells."""
+    try:
+        return max(1, int(PlayerSpec.parse(spec).options.get("threads", 1)))
+    except ValueError:  # what is wrong with it is told when the player is made
+        return 1
+
+
+def _score(state: State[Any]) -> tuple[float, float]:
+    first, second = state.score()
+    return max(first, 0.0), max(second, 0.0)
+
+
+def _longest(turns: Sequence[Any]) -> float:
+    return max((turn.seconds for turn in turns), default=0.0)

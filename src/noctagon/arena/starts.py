@@ -1,0 +1,77 @@
+"""Where a game begins: a setup, and an opening drawn by chance which its number says again on any machine."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import islice
+from random import Random
+from typing import Any
+
+import msgspec
+
+from noctagon.arena.generated import PREFIX, generated
+from noctagon.game import Game, NoctagonError, State
+from noctagon.games import find_game
+from noctagon.player import PlayerSpec
+from noctagon.players import make_player
+from noctagon.search.tree import DECIDED, Budget
+
+MOST_STEPS = 200
+"""An opening's next step is drawn from so many at most."""
+MOST_ATTEMPTS = 100
+
+
+class Start(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A position to begin at: a setup (or a position's text), and steps drawn by chance from there.
+
+    Number 0 is the setup itself; every other number draws `opening` quiet steps from the game's `generator`. With
+    `calm`, steps after which a side has a forced win within so many plies are drawn anew.
+    """
+
+    setup: str
+    number: int = 0
+    opening: int = 0
+    generator: str = ""
+    calm: int = 0
+
+    def state(self, game: Game[Any], *, plies: int | None = None) -> State[Any]:
+        rules = game.make_rules(plies=plies)
+        setup = self._setup(game, rules)
+        if not self.number:
+            return setup
+        for attempt in range(MOST_ATTEMPTS):
+            state = self._opened(setup, Random(f"{self.setup}/{self.number}{f'/{attempt}' * (attempt > 0)}"))
+            if not self.calm or is_calm(game.name, state, self.calm):
+                return state
+        raise NoctagonError(f"{self}: a forced win after each of {MOST_ATTEMPTS} openings")
+
+    def _setup(self, game: Game[Any], rules: Any) -> State[Any]:
+        if self.setup.startswith(PREFIX):
+            return generated(self.setup, rules)
+        place = game.parse_position if len(self.setup.split()) > 1 else game.initial
+        return place(self.setup, rules)
+
+    def _opened(self, state: State[Any], rng: Random) -> State[Any]:
+        for _ in range(self.opening):
+            steps = islice(state.candidates(self.generator or None), MOST_STEPS)
+            quiet = [step for step in steps if is_quiet(state, step)]
+            if not quiet:
+                break
+            state = state.play(rng.choice(quiet))
+        return state
+
+
+def is_quiet(state: State[Any], action: Any) -> bool:
+    """Whether an action leaves nothing to chance, costs its player nothing and does not end the game."""
+    if state.chances(action):
+        return False
+    after = state.play(action)
+    return after.result is None and after.score()[state.side] >= state.score()[state.side]
+
+
+@lru_cache(maxsize=1024)
+def is_calm(game: str, state: State[Any], plies: int) -> bool:
+    """Whether neither side can force a win within so many plies: alpha-beta to that depth sees every one."""
+    found = find_game(game)
+    player = make_player(PlayerSpec("alphabeta", {"depth": str(plies)}), found)
+    return bool(abs(player.search(state, Budget()).search(state, plies).value) <= DECIDED)

@@ -1,0 +1,200 @@
+"""Worker processes, and keeping them busy: what happens to one of them is no matter to the others."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections import deque
+from collections.abc import Callable, Collection, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from functools import partial
+from types import FrameType
+from typing import Any, ParamSpec, TypeVar
+
+from noctagon.game import NoctagonError
+from noctagon.games import find_game
+
+T = TypeVar("T")
+R = TypeVar("R")
+P = ParamSpec("P")
+
+MOST_FAILURES = 3
+"""Work whose process was killed so often is given up."""
+TICK = 0.2
+"""Seconds between two looks at whether somebody pressed Ctrl-C."""
+
+
+class Workers(Executor):
+    """So many worker processes, each a pool of its own: a pool of several breaks with any one of its processes.
+
+    Work waits for a free process in the order in which it came. A process that is killed fails the work it did with
+    `BrokenProcessPool` and is replaced.
+    """
+
+    def __init__(self, count: int, games: Sequence[str] = ()) -> None:
+        self._games = tuple(games)
+        self._lock = threading.Lock()
+        self._free = [self._pool() for _ in range(count)]
+        self._waiting: deque[tuple[Future[Any], Callable[[], Any]]] = deque()
+        self._busy: set[ProcessPoolExecutor] = set()
+        self._closed = False
+
+    def submit(self, fn: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> Future[R]:
+        promised: Future[R] = Future()
+        with self._lock:
+            if self._closed:
+                raise RuntimeError("the workers have been sent home")
+            self._waiting.append((promised, partial(fn, *args, **kwargs)))
+        self._hand_out()
+        return promised
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        with self._lock:
+            self._closed = True
+            if cancel_futures:
+                while self._waiting:
+                    self._waiting.popleft()[0].cancel()
+            pools = [*self._free, *self._busy]
+        for pool in pools:
+            pool.shutdown(wait)
+
+    def kill(self) -> None:
+        """End all work at once."""
+        with self._lock:
+            self._closed = True
+            self._waiting.clear()
+        for process in multiprocessing.active_children():
+            process.kill()
+
+    def _pool(self) -> ProcessPoolExecutor:
+        return ProcessPoolExecutor(
+            1, multiprocessing.get_context("spawn"), initializer=prepare, initargs=(self._games,)
+        )
+
+    def _hand_out(self) -> None:
+        """Give waiting work to free processes."""
+        with self._lock:
+            while self._free and self._waiting:
+                promised, call = self._waiting.popleft()
+                if not promised.set_running_or_notify_cancel():
+                    continue
+                pool = self._free.pop()
+                self._busy.add(pool)
+                try:
+                    work = pool.submit(call)
+                except BrokenProcessPool:  # it was killed while it had nothing to do
+                    self._busy.discard(pool)
+                    pool = self._pool()
+                    self._busy.add(pool)
+                    work = pool.submit(call)
+                work.add_done_callback(partial(self._done, promised, pool))
+
+    def _done(self, promised: Future[Any], pool: ProcessPoolExecutor, work: Future[Any]) -> None:
+        error = work.exception()
+        broken = isinstance(error, BrokenProcessPool)
+        with self._lock:
+            self._busy.discard(pool)
+            if not self._closed:
+                self._free.append(self._pool() if broken else pool)
+        if broken:
+            pool.shutdown(wait=False)
+        if error is not None:
+            promised.set_exception(error)
+        else:
+            promised.set_result(work.result())
+        self._hand_out()
+
+
+def prepare(games: Sequence[str] = ()) -> None:
+    """What a worker process does first: leave Ctrl-C to its parent, and load the rules before any clock runs."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_the_parent, daemon=True).start()
+    for game in games:
+        find_game(game).load()
+
+
+def _end_with_the_parent() -> None:
+    """A parent that was killed cannot tell its workers to stop."""
+    from multiprocessing import connection, parent_process
+
+    if (parent := parent_process()) is not None:
+        connection.wait([parent.sentinel])
+        os._exit(1)
+
+
+class Interrupts:
+    """How often Ctrl-C has been pressed."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def _press(self, number: int, frame: FrameType | None) -> None:
+        self.count += 1
+
+
+@contextmanager
+def interrupts() -> Iterator[Interrupts]:
+    """Count Ctrl-C instead of stopping in the middle of something."""
+    pressed = Interrupts()
+    if threading.current_thread() is not threading.main_thread():
+        yield pressed  # only the main thread hears of signals
+        return
+    before = signal.signal(signal.SIGINT, pressed._press)
+    try:
+        yield pressed
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def work_off(
+    executor: Executor,
+    perform: Callable[[T], R],
+    next_task: Callable[[Collection[T]], T | None],
+    done: Callable[[T, R], None],
+    *,
+    look: Callable[[Collection[T], int], None] = lambda running, presses: None,
+) -> None:
+    """Keep an executor busy with what `next_task` gives, until it has nothing more to give and all is done.
+
+    `next_task` is told what is running and gives None where nothing more can begin now; `done` is told each result as
+    it comes, in this thread; `look` is called a few times a second. On Ctrl-C what is running is waited for and
+    kept; on the second it is not. Either way `KeyboardInterrupt` is raised at the end.
+    """
+    failures: dict[T, int] = {}
+    again: deque[T] = deque()
+    running: dict[Future[R], T] = {}
+    with interrupts() as pressed:
+        while True:
+            while not pressed.count:
+                task = again.popleft() if again else next_task(running.values())
+                if task is None:
+                    break
+                running[executor.submit(perform, task)] = task
+            look(running.values(), pressed.count)
+            if not running:
+                break
+            for future in wait(running, timeout=TICK, return_when=FIRST_COMPLETED).done:
+                task = running.pop(future)
+                try:
+                    result = future.result()
+                except BrokenProcessPool:
+                    failures[task] = failures.get(task, 0) + 1
+                    if failures[task] == MOST_FAILURES:
+                        raise NoctagonError(
+                            f"a worker process died {MOST_FAILURES} times at {task}"
+                        ) from None
+                    again.append(task)
+                except NoctagonError as error:
+                    raise NoctagonError(f"{error} (in {task})") from error
+                else:
+                    done(task, result)
+            if pressed.count > 1:
+                if isinstance(executor, Workers):
+                    executor.kill()
+                break
+        if pressed.count:
+            raise KeyboardInterrupt
