@@ -156,7 +156,7 @@ def work_off(
     next_task: Callable[[Collection[T]], T | None],
     done: Callable[[T, R], None],
     *,
-    look: Callable[[Collection[T], int], None] = lambda running, presses: None,
+    look: Callable[[Collection[T], int], None] | None = None,
 ) -> None:
     """Keep an executor busy with what `next_task` gives, until it has nothing more to give and all is done.
 
@@ -174,7 +174,8 @@ def work_off(
                 if task is None:
                     break
                 running[executor.submit(perform, task)] = task
-            look(running.values(), pressed.count)
+            if look is not None:
+                look(running.values(), pressed.count)
             if not running:
                 break
             for future in wait(running, timeout=TICK, return_when=FIRST_COMPLETED).done:

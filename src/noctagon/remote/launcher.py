@@ -49,7 +49,7 @@ MIB = 2**20
 
 
 class Limits(NamedTuple):
-    """What a command and all it starts may use together: seconds of processor time, MiB held, processes, MiB written."""
+    """What a command and all it starts may use together: seconds of processor time, MiB, processes, MiB written."""
 
     cpu: float | None = None
     memory: float | None = None
