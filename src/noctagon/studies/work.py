@@ -132,7 +132,7 @@ def do_all(
 
     if todo:
         with executor() if executor is not None else Workers(jobs, games) as workers:
-            work_off(workers, perform, next_task, keep)
+            work_off(workers, perform, next_task, keep)  # type: ignore[misc] # mypy does not infer a union
 
 
 def has_room(task: Task, running: Collection[Task], jobs: int) -> bool:
