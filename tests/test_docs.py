@@ -30,8 +30,9 @@ def commands(page: Path) -> list[str]:
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks(page)], ids=lambda page: page.name)
 def test_the_examples_run_in_order(page: Path, tmp_path: Path) -> None:
     for language, name, text in blocks(page):
-        if language == "python" and name:
-            (tmp_path / name).write_text(text)
+        if name:
+            (tmp_path / name).parent.mkdir(exist_ok=True)
+            (tmp_path / name).write_text(text, "utf-8")
         elif language == "python":
             done = subprocess.run(
                 [sys.executable, "-W", "error", "-c", text],

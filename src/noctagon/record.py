@@ -126,7 +126,7 @@ def read_records(path: Path) -> Reading:
             try:
                 record = decode(piece)
             except NoctagonError as error:
-                rescued = _rescue(piece)
+                rescued = rescue(piece)
                 if rescued is None:
                     troubles.append(f"line {number}: {error}")
                     continue
@@ -161,7 +161,7 @@ def decode(content: bytes) -> Record:
     return record
 
 
-def _rescue(line: bytes) -> Record | None:
+def rescue(line: bytes) -> Record | None:
     """The whole turns of a record that is cut off in the middle; None if not even its head is whole."""
     text = line.decode("utf-8", "ignore")
     head, found, tail = text.partition('"turns":[')

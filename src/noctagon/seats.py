@@ -18,9 +18,9 @@ from noctagon.seat import LocalSeat, Seat
 def make_seat(spec: PlayerSpec, game: Game[Any], limits: Limits | None = None) -> Seat:
     """A seat for a player spec. A file's class, and a command, always sits in a process of its own."""
     if spec.command:
-        return command_seat(spec, game)
+        return command_seat(spec, game, limits)
     if spec.path:
-        return BotSeat(spec, game)
+        return BotSeat(spec, game, limits)
     return LocalSeat(make_player(spec, game), timed=spec.name != "human")
 
 

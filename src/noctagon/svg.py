@@ -64,6 +64,16 @@ class Frame(NamedTuple):
         return self.left + x * self.cell, self.top + y * self.cell
 
 
+class Drawing(NamedTuple):
+    """A picture taken apart, for a page that holds many: its size, the symbols in use, and what is drawn of them."""
+
+    width: float
+    height: float
+    symbols: list[str]
+    elements: list[str]
+    """From the bottom to the top, without the paper under them; equal things are equal texts."""
+
+
 def draw(
     view: View, symbols: str = "", *, arrows: Sequence[Arrow] = (), theme: Theme = "auto", title: str = ""
 ) -> str:
@@ -74,18 +84,31 @@ def draw(
     """
     if theme not in THEMES:
         raise ValueError(f"there is no theme {theme!r}; there are: {', '.join(THEMES)}")
-    faces = read_symbols(symbols, view.game)
-    frame = _frame(view, title)
-    caption, height = _caption(view, faces, frame)
-    size = {"width": frame.width, "height": height}
-    heading = escape(_shorten(title, frame.width - 2 * PAD, 17))
-    used = {piece.kind for piece in view.pieces} | {name.lower() for name in view.sides}
+    drawing = take_apart(view, symbols, arrows=arrows, title=title)
+    size = {"width": drawing.width, "height": drawing.height}
     parts = [
         tag("title", escape(title or f"{view.game}, {board.status(view)}")),
         tag("desc", escape(describe(view))),
         tag("style", f"\n{stylesheet()}"),
-        *(face.element for kind, face in faces.items() if kind in used),
+        *drawing.symbols,
         tag("rect", cls="paper", **size, rx=12),
+        *drawing.elements,
+    ]
+    inside = "\n".join(["", *parts, ""])
+    box = f"0 0 {number(drawing.width)} {number(drawing.height)}"
+    return (
+        tag("svg", inside, xmlns=SVG, cls=f"noctagon-board {theme}", role="img", **size, viewBox=box) + "\n"
+    )
+
+
+def take_apart(view: View, symbols: str = "", *, arrows: Sequence[Arrow] = (), title: str = "") -> Drawing:
+    """What `draw` puts together."""
+    faces = read_symbols(symbols, view.game)
+    frame = _frame(view, title)
+    caption, height = _caption(view, faces, frame)
+    heading = escape(_shorten(title, frame.width - 2 * PAD, 17))
+    used = {piece.kind for piece in view.pieces} | {name.lower() for name in view.sides}
+    elements = [
         *([tag("text", heading, cls="heading", x=PAD, y=PAD + 16)] if title else []),
         *_cells(view, frame),
         *_labels(view, frame),
@@ -94,10 +117,8 @@ def draw(
         *(line for arrow in arrows for line in _arrow(arrow, frame)),
         *caption,
     ]
-    inside = "\n".join(["", *parts, ""])
-    box = f"0 0 {number(frame.width)} {number(height)}"
-    return (
-        tag("svg", inside, xmlns=SVG, cls=f"noctagon-board {theme}", role="img", **size, viewBox=box) + "\n"
+    return Drawing(
+        frame.width, height, [face.element for kind, face in faces.items() if kind in used], elements
     )
 
 

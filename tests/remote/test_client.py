@@ -449,7 +449,7 @@ def test_a_file_that_crashes_is_there_again_for_the_next_turn(tmp_path: Path) ->
 
     answers: list[tuple[tuple[int, ...], ...]] = []
     told = visit(script, seat, seconds=30.0).told
-    assert told[0].startswith("the player crashed: its process ended with exit code 7")
+    assert told[0].startswith("the player crashed: it ended with exit code 7")
     assert answers[1] == ((0, 0, 1, 1, 1),)
 
 

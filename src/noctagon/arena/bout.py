@@ -172,11 +172,16 @@ class Liveliness(NamedTuple):
 
 def liveliness(states: Sequence[State[Any]]) -> Liveliness:
     """How often the lead changed hands, and how far the share of the score moved in all."""
-    shares = [first / (first + second) if first + second else 0.5 for first, second in map(_score, states)]
-    leads = [share > 0.5 for share in shares if share != 0.5]
+    course = shares(states)
+    leads = [share > 0.5 for share in course if share != 0.5]
     changes = sum(one != other for one, other in pairwise(leads))
-    swing = sum(abs(one - other) for one, other in pairwise(shares))
+    swing = sum(abs(one - other) for one, other in pairwise(course))
     return Liveliness(changes, round(swing, 4))
+
+
+def shares(states: Sequence[State[Any]]) -> list[float]:
+    """The first side's share of the score in each position; a half where nobody has anything."""
+    return [first / (first + second) if first + second else 0.5 for first, second in map(_score, states)]
 
 
 def threads_of(spec: str) -> int:

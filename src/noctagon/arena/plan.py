@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
+from collections.abc import Collection
+from itertools import count
 from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
 
 from noctagon.game import NoctagonError
+from noctagon.player import PlayerSpec
 
 Format = Literal["round-robin", "gauntlet", "swiss", "knockout"]
-ALL = "all"
+LONGEST_NAME = 40
+MOST_PLAYERS = 1000
 
 
 class PlayerPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -43,13 +48,13 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     format: Format = "round-robin"
     players: tuple[PlayerPlan, ...] = ()
     """In a gauntlet the first plays against all others; in a knockout they are seeded in this order."""
-    maps: tuple[str, ...] = (ALL,)
+    maps: tuple[str, ...] = ("all",)
     """Bundled ones by name, files, `generated:N`; `all` stands for all bundled ones."""
     openings: int = 0
     """From each map so many openings drawn by chance instead of the map itself: for games that know no dice."""
     opening_plies: int = 4
-    rounds: int = 1
-    """How often each pairing is played; in a Swiss tournament, how many rounds there are (0: as many as are needed)."""
+    rounds: int = 0
+    """How often each pairing is played (0: once); of a Swiss tournament, how many rounds it has (0: as it needs)."""
     rules: str = ""
     plies: int | None = None
     majority: bool | None = None
@@ -69,13 +74,17 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 def read_plan(path: Path) -> Plan:
     """A plan from its file; raises `NoctagonError` that tells what is wrong in it and where."""
+    return make_plan(read_file(path), str(path))
+
+
+def read_file(path: Path) -> dict[str, Any]:
+    """What a plan's file says; its name is the file's unless it says otherwise."""
     try:
-        content = tomllib.loads(path.read_text("utf-8"))
+        return {"name": path.stem, **tomllib.loads(path.read_text("utf-8"))}
     except OSError as error:
         raise NoctagonError(f"{path}: {error.strerror or error}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise NoctagonError(f"{path} is not TOML: {error}") from error
-    return make_plan({"name": path.stem, **content}, str(path))
 
 
 def make_plan(content: dict[str, Any], where: str) -> Plan:
@@ -91,3 +100,66 @@ def make_plan(content: dict[str, Any], where: str) -> Plan:
         return msgspec.convert(content, Plan)
     except msgspec.ValidationError as error:
         raise NoctagonError(f"{where}: {error}") from error
+
+
+def names_of(plan: Plan) -> list[str]:
+    """The names of the players, each its own: as they are given, or made from the specs."""
+    taken: dict[str, None] = {}
+    for player in plan.players:
+        name = player.name or _short_name(PlayerSpec.parse(player.spec), taken)
+        if name in taken:
+            raise NoctagonError(f"two players are called {name!r}: give one of them another name")
+        if len(name) > LONGEST_NAME or "/" in name or not name.isprintable() or name != name.strip():
+            raise NoctagonError(
+                f"{name!r} is no name: up to {LONGEST_NAME} letters, no slash, no blank at the ends"
+            )
+        taken[name] = None
+    return list(taken)
+
+
+def _short_name(spec: PlayerSpec, taken: Collection[str]) -> str:
+    """A name for a player that was given none: of the file, or of the program, or the spec itself."""
+    if spec.path:
+        name = Path(spec.path).stem
+    elif spec.command:
+        name = Path(spec.command.split()[-1]).stem
+    else:
+        name = str(spec)
+    name = re.sub(r"[^\w.:,=+-]", " ", name).strip()[: LONGEST_NAME - 6] or "player"
+    numbered = (name if number == 1 else f"{name} ({number})" for number in count(1))
+    return next(found for found in numbered if found not in taken)
+
+
+def changes(before: Plan, after: Plan) -> list[str]:
+    """What has changed from one plan to the next, a line each."""
+    lines: list[str] = []
+    for field in before.__struct_fields__:
+        old, new = getattr(before, field), getattr(after, field)
+        if old == new:
+            continue
+        if field == "players":
+            lines += _changed_players(before.players, after.players)
+        elif field == "maps":
+            lines += [f"maps: {name} is gone" for name in old if name not in new]
+            lines += [f"maps: {name} is new" for name in new if name not in old]
+        else:
+            lines.append(f"{field}: {_told(old)}, now {_told(new)}")
+    return lines
+
+
+def _changed_players(before: tuple[PlayerPlan, ...], after: tuple[PlayerPlan, ...]) -> list[str]:
+    old = {player.name or player.spec: player for player in before}
+    new = {player.name or player.spec: player for player in after}
+    lines = [f"players: {name} is gone" for name in old if name not in new]
+    lines += [f"players: {name} is new" for name in new if name not in old]
+    for name in old:
+        if name in new and old[name] != new[name]:
+            lines.append(f"players: {name} was {_told(old[name])}, now {_told(new[name])}")
+    return lines or ["players: in another order"]
+
+
+def _told(value: object) -> str:
+    """A setting as its file would say it."""
+    if value is None or value == "":
+        return "the usual"
+    return str(msgspec.json.encode(value), "utf-8")

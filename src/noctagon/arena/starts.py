@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import islice
 from random import Random
@@ -10,12 +11,13 @@ from typing import Any
 import msgspec
 
 from noctagon.arena.generated import PREFIX, generated
-from noctagon.game import Game, NoctagonError, State
+from noctagon.game import Game, NoctagonError, Rules, State
 from noctagon.games import find_game
 from noctagon.player import PlayerSpec
 from noctagon.players import make_player
 from noctagon.search.tree import DECIDED, Budget
 
+ALL = "all"
 MOST_STEPS = 200
 """An opening's next step is drawn from so many at most."""
 MOST_ATTEMPTS = 100
@@ -34,8 +36,13 @@ class Start(msgspec.Struct, frozen=True, omit_defaults=True):
     generator: str = ""
     calm: int = 0
 
-    def state(self, game: Game[Any], *, plies: int | None = None) -> State[Any]:
-        rules = game.make_rules(plies=plies)
+    @property
+    def name(self) -> str:
+        """Its setup, and the number of its opening."""
+        return f"{self.setup}#{self.number}" if self.number else self.setup
+
+    def state(self, game: Game[Any], rules: Rules | None = None) -> State[Any]:
+        rules = rules or game.make_rules()
         setup = self._setup(game, rules)
         if not self.number:
             return setup
@@ -47,6 +54,8 @@ class Start(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def _setup(self, game: Game[Any], rules: Any) -> State[Any]:
         if self.setup.startswith(PREFIX):
+            if game.name != "vampires":
+                raise NoctagonError(f"{self.setup}: {game.name} has no maps that are drawn by chance")
             return generated(self.setup, rules)
         place = game.parse_position if len(self.setup.split()) > 1 else game.initial
         return place(self.setup, rules)
@@ -59,6 +68,17 @@ class Start(msgspec.Struct, frozen=True, omit_defaults=True):
                 break
             state = state.play(rng.choice(quiet))
         return state
+
+
+def starts_of(setups: Sequence[str], game: Game[Any], openings: int = 0, plies: int = 4) -> list[Start]:
+    """Where games begin: on each of these setups, or at so many openings from each. `all` are all bundled ones."""
+    named = (name for given in setups for name in (game.setups() if given == ALL else (given,)))
+    found = list(dict.fromkeys(named))
+    if not found:
+        raise NoctagonError("maps: none are named; all stands for every bundled one")
+    if not openings:
+        return [Start(setup) for setup in found]
+    return [Start(setup, number, plies) for number in range(1, openings + 1) for setup in found]
 
 
 def is_quiet(state: State[Any], action: Any) -> bool:

@@ -13,7 +13,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from functools import partial
 from types import FrameType
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, Generic, NamedTuple, ParamSpec, TypeVar
 
 from noctagon.game import NoctagonError
 from noctagon.games import find_game
@@ -26,6 +26,10 @@ MOST_FAILURES = 3
 """Work whose process was killed so often is given up."""
 TICK = 0.2
 """Seconds between two looks at whether somebody pressed Ctrl-C."""
+
+
+class WorkersLost(NoctagonError):  # noqa: N818 - what happened, not what was done wrong
+    """All who could work are gone, whatever the work was."""
 
 
 class Workers(Executor):
@@ -77,21 +81,22 @@ class Workers(Executor):
 
     def _hand_out(self) -> None:
         """Give waiting work to free processes."""
+        begun: list[tuple[Future[Any], ProcessPoolExecutor, Future[Any]]] = []
         with self._lock:
             while self._free and self._waiting:
                 promised, call = self._waiting.popleft()
                 if not promised.set_running_or_notify_cancel():
                     continue
                 pool = self._free.pop()
-                self._busy.add(pool)
                 try:
                     work = pool.submit(call)
                 except BrokenProcessPool:  # it was killed while it had nothing to do
-                    self._busy.discard(pool)
                     pool = self._pool()
-                    self._busy.add(pool)
                     work = pool.submit(call)
-                work.add_done_callback(partial(self._done, promised, pool))
+                self._busy.add(pool)
+                begun.append((promised, pool, work))
+        for promised, pool, work in begun:  # without the lock: what is done already is told at once
+            work.add_done_callback(partial(self._done, promised, pool))
 
     def _done(self, promised: Future[Any], pool: ProcessPoolExecutor, work: Future[Any]) -> None:
         error = work.exception()
@@ -164,38 +169,50 @@ def work_off(
     it comes, in this thread; `look` is called a few times a second. On Ctrl-C what is running is waited for and
     kept; on the second it is not. Either way `KeyboardInterrupt` is raised at the end.
     """
-    failures: dict[T, int] = {}
-    again: deque[T] = deque()
-    running: dict[Future[R], T] = {}
+    again: deque[_Attempt[T]] = deque()
+    running: dict[Future[R], _Attempt[T]] = {}
     with interrupts() as pressed:
         while True:
+            tasks = [attempt.task for attempt in running.values()]
             while not pressed.count:
-                task = again.popleft() if again else next_task(running.values())
-                if task is None:
+                if again:
+                    attempt = again.popleft()
+                elif (task := next_task(tasks)) is not None:
+                    attempt = _Attempt(task, 1)
+                else:
                     break
-                running[executor.submit(perform, task)] = task
+                running[executor.submit(perform, attempt.task)] = attempt
+                tasks.append(attempt.task)
             if look is not None:
-                look(running.values(), pressed.count)
+                look(tasks, pressed.count)
             if not running:
                 break
             for future in wait(running, timeout=TICK, return_when=FIRST_COMPLETED).done:
-                task = running.pop(future)
+                attempt = running.pop(future)
                 try:
                     result = future.result()
                 except BrokenProcessPool:
-                    failures[task] = failures.get(task, 0) + 1
-                    if failures[task] == MOST_FAILURES:
+                    if attempt.number == MOST_FAILURES:
                         raise NoctagonError(
-                            f"a worker process died {MOST_FAILURES} times at {task}"
+                            f"a worker process died {MOST_FAILURES} times at {attempt.task}"
                         ) from None
-                    again.append(task)
+                    again.append(_Attempt(attempt.task, attempt.number + 1))
+                except WorkersLost:
+                    raise
                 except NoctagonError as error:
-                    raise NoctagonError(f"{error} (in {task})") from error
+                    raise NoctagonError(f"{error} (in {attempt.task})") from error
                 else:
-                    done(task, result)
+                    done(attempt.task, result)
             if pressed.count > 1:
-                if isinstance(executor, Workers):
-                    executor.kill()
+                if (kill := getattr(executor, "kill", None)) is not None:
+                    kill()
                 break
         if pressed.count:
             raise KeyboardInterrupt
+
+
+class _Attempt(NamedTuple, Generic[T]):
+    """The so-many-th try at a piece of work."""
+
+    task: T
+    number: int

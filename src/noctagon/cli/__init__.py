@@ -19,14 +19,19 @@ from noctagon.cli import (
     explain,
     games,
     join,
+    ladder,
     maps,
+    match,
     perft,
     play,
     players,
     prove,
+    records,
     replay,
     serve,
+    sprt,
     study,
+    tournament,
     wargame,
 )
 from noctagon.game import NoctagonError
@@ -53,21 +58,29 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("play")(play.play)
-app.command("serve")(serve.serve)
-app.command("join")(join.join)
-app.command("replay")(replay.replay)
-app.command("wargame")(wargame.wargame)
-app.command("games")(games.games)
-app.command("players")(players.players)
-app.add_typer(maps.app, name="maps")
-app.command("check-bot", context_settings=check_bot.SETTINGS)(check_bot.check_bot)
-app.command("explain")(explain.explain)
-app.command("analyse")(analyse.analyse)
-app.command("study")(study.study)
-app.command("prove")(prove.prove)
-app.command("perft")(perft.perft)
-app.command("bench")(bench.bench)
+PLAYING, COMPETING = "Play and watch", "Compete and measure"
+BOTS, INSIGHT = "Bots over a wire", "Understand"
+
+app.command("play", rich_help_panel=PLAYING)(play.play)
+app.command("replay", rich_help_panel=PLAYING)(replay.replay)
+app.command("wargame", rich_help_panel=PLAYING)(wargame.wargame)
+app.command("games", rich_help_panel=PLAYING)(games.games)
+app.command("players", rich_help_panel=PLAYING)(players.players)
+app.add_typer(maps.app, name="maps", rich_help_panel=PLAYING)
+app.add_typer(tournament.app, name="tournament", rich_help_panel=COMPETING)
+app.command("match", rich_help_panel=COMPETING)(match.match)
+app.command("sprt", rich_help_panel=COMPETING)(sprt.sprt)
+app.add_typer(records.app, name="records", rich_help_panel=COMPETING)
+app.command("ladder", rich_help_panel=COMPETING)(ladder.ladder)
+app.command("serve", rich_help_panel=BOTS)(serve.serve)
+app.command("join", rich_help_panel=BOTS)(join.join)
+app.command("check-bot", context_settings=check_bot.SETTINGS, rich_help_panel=BOTS)(check_bot.check_bot)
+app.command("explain", rich_help_panel=INSIGHT)(explain.explain)
+app.command("analyse", rich_help_panel=INSIGHT)(analyse.analyse)
+app.command("prove", rich_help_panel=INSIGHT)(prove.prove)
+app.command("study", rich_help_panel=INSIGHT)(study.study)
+app.command("perft", rich_help_panel=INSIGHT)(perft.perft)
+app.command("bench", rich_help_panel=INSIGHT)(bench.bench)
 
 
 def _version(wanted: bool) -> None:

@@ -130,7 +130,7 @@ class _Session:
             warn_about(self.setup)
         async with seated(self.specs, self.game) as seats:  # and so is a bad player
             if self.record is not None:
-                _check_writable(self.record)
+                check_writable(self.record)
             self.game.load()
             if games == 1 and not self.json:
                 await self._watch(seats)
@@ -258,7 +258,7 @@ def _find_game(name: str) -> Game[Any]:
         raise
 
 
-def _check_writable(path: Path) -> None:
+def check_writable(path: Path) -> None:
     from noctagon.game import NoctagonError
 
     try:

@@ -16,8 +16,9 @@ from noctagon.game import Game, NoctagonError, Result, Side, UnknownName
 from noctagon.match import Request
 from noctagon.player import GameStart, PlayerSpec
 from noctagon.remote import messages
+from noctagon.remote.launched import Talking, launch_talking
+from noctagon.remote.launcher import USUAL, Limits
 from noctagon.remote.messages import Begin, Choose, Chosen, Failed, Finish, FromBot, Garbage, Ready
-from noctagon.remote.process import end_group, own_group
 from noctagon.seat import Answer, Answered, Broke, Malformed, Missed, Seat
 
 START_SECONDS = 60.0
@@ -43,15 +44,13 @@ class Reply(NamedTuple):
 
 
 class BotProcess:
-    """A worker process that plays for one spec, game after game."""
+    """A worker process that plays for one spec, game after game, each within the limits."""
 
-    def __init__(self, spec: str, game: str) -> None:
+    def __init__(self, spec: str, game: str, limits: Limits = USUAL) -> None:
         self.spec = spec
         self.game = game
-        self.process: asyncio.subprocess.Process | None = None
-        self.printed = bytearray()
-        """The end of what the bot printed."""
-        self._pump: asyncio.Task[None] | None = None
+        self.limits = limits
+        self.worker: Talking | None = None
         self.numbers = 0
         self.missed = 0
         self.begin: Begin | None = None
@@ -69,110 +68,103 @@ class BotProcess:
             side=side,
         )
         if self.missed:  # it still owes an answer from the game before
-            await self._kill()
+            await self.close()
         self.missed = 0
+        if self.worker is not None:
+            self.worker.begin_anew()
         await self._begin()
 
     async def choose(self, request: Request, position: str) -> Reply | None:
         """The bot's answer, or None if none came in time; raises `BotFault` if the bot broke down."""
         if self.missed >= MISSED_IN_A_ROW:
             self.missed = 0
-            await self._kill()
+            await self.close()
             await self._begin()
         self.numbers += 1
         clock = Clock()  # a new start is not charged to the bot
         self._send(Choose(self.numbers, position, request.seconds))
-        try:
+        answer: Chosen | Garbage | Failed | None = None
+        with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(request.seconds):
-                while True:
-                    answer = await self._receive()
-                    if isinstance(answer, Failed):
-                        raise await self._fault(answer.line, answer.traceback)
-                    if isinstance(answer, Chosen | Garbage) and answer.number == self.numbers:
-                        self.missed = 0
-                        return Reply(answer, clock.elapsed())  # an earlier number answers an earlier turn
-        except TimeoutError:
-            self.missed += 1
-            return None
+                answer = await self._answer(self.numbers)
+        match answer:
+            case None:
+                self.missed += 1
+                return None
+            case Failed():
+                raise await self._fault(answer)
+            case _:
+                self.missed = 0
+                return Reply(answer, clock.elapsed())
 
     def finish(self, result: Result) -> None:
-        if self.process is not None and self.process.returncode is None:
+        if self.worker is not None and self.worker.code is None:
             self._send(Finish(result.winner, result.reason, result.detail))
 
     async def close(self) -> None:
-        await self._kill()
+        if self.worker is not None:
+            await self.worker.end()
+            self.worker = None
 
     async def _begin(self) -> None:
         assert self.begin is not None
-        if self.process is None or self.process.returncode is not None:
-            self.process = await asyncio.create_subprocess_exec(
-                sys.executable,
-                "-m",
-                "noctagon.remote.worker",
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.PIPE,
-                **own_group(),
+        if self.worker is None or self.worker.code is not None:
+            self.worker = await launch_talking(
+                [sys.executable, "-m", "noctagon.remote.worker"], limits=self.limits
             )
-            self._pump = asyncio.create_task(self._keep_the_end(self.process.stderr))
         self._send(self.begin)
-        try:
+        failed = Failed(f"it was not ready to play after {START_SECONDS:g} s", "")
+        with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(START_SECONDS):
-                while not isinstance(answer := await self._receive(), Ready):
-                    if isinstance(answer, Failed):
-                        raise await self._fault(answer.line, answer.traceback)
-        except TimeoutError:
-            raise await self._fault(f"it was not ready to play after {START_SECONDS:g} s") from None
+                while not isinstance(answer := await self._receive(), Failed):
+                    if isinstance(answer, Ready):
+                        self.worker.pid = answer.pid
+                        return
+                failed = answer
+        raise await self._fault(failed)
 
     def _send(self, message: messages.ToBot) -> None:
-        assert self.process is not None
-        assert self.process.stdin is not None
+        assert self.worker is not None
         with contextlib.suppress(ConnectionError):  # a dead bot shows when its answer is read
-            self.process.stdin.write(messages.encode(message))
+            self.worker.writer.write(messages.encode(message))
+
+    async def _answer(self, number: int) -> Chosen | Garbage | Failed:
+        """The answer to a question; one with an earlier number answers an earlier turn."""
+        while True:
+            answer = await self._receive()
+            if isinstance(answer, Failed) or (
+                isinstance(answer, Chosen | Garbage) and answer.number == number
+            ):
+                return answer
 
     async def _receive(self) -> FromBot:
-        assert self.process is not None
-        assert self.process.stdout is not None
+        assert self.worker is not None
         try:
-            head = await self.process.stdout.readexactly(messages.HEAD)
+            head = await self.worker.reader.readexactly(messages.HEAD)
             size = int.from_bytes(head, "big")
             if size > messages.LARGEST:
-                raise await self._fault(f"it sent a message of {size} bytes")
-            return messages.decode_from_bot(await self.process.stdout.readexactly(size))
+                return Failed(f"it sent a message of {size} bytes", "")
+            return messages.decode_from_bot(await self.worker.reader.readexactly(size))
         except asyncio.IncompleteReadError:
-            code = await self.process.wait()
-            raise await self._fault(f"its process ended with exit code {code}") from None
+            await self.worker.wait()
+            return Failed(self.worker.reason, "")
         except msgspec.DecodeError as error:
-            raise await self._fault(f"its answer cannot be read: {error}") from None
+            return Failed(f"its answer cannot be read: {error}", "")
 
-    async def _kill(self) -> None:
-        if self.process is not None:
-            end_group(self.process.pid)
-            await self.process.wait()
-            self.process = None
-        if self._pump is not None:
-            await self._pump
-            self._pump = None
-
-    async def _fault(self, line: str, traceback: str = "") -> BotFault:
+    async def _fault(self, failed: Failed) -> BotFault:
         """The bot broke down: it is ended, and begins anew with the next game."""
-        await self._kill()
-        return BotFault(line, self.printed.decode("utf-8", "replace") + traceback)
-
-    async def _keep_the_end(self, stream: asyncio.StreamReader | None, most: int = 10_000) -> None:
-        """Take whatever the bot prints, however much, and keep the end of it."""
-        assert stream is not None
-        while piece := await stream.read(2**16):
-            self.printed += piece
-            del self.printed[:-most]
+        assert self.worker is not None
+        await self.worker.end()
+        printed = self.worker.printed.decode("utf-8", "replace")
+        self.worker = None
+        return BotFault(failed.line, printed + failed.traceback)
 
     def __repr__(self) -> str:
         return f"<BotProcess {self.spec}>"
 
     def __del__(self) -> None:
-        process: Any = self.process
-        if process is not None and process.returncode is None:
-            end_group(process.pid)
+        if self.worker is not None:
+            self.worker.abandon()
 
 
 class BotSeat(Seat):
@@ -180,11 +172,11 @@ class BotSeat(Seat):
 
     rewinds = False
 
-    def __init__(self, spec: PlayerSpec, game: Game[Any]) -> None:
+    def __init__(self, spec: PlayerSpec, game: Game[Any], limits: Limits | None = None) -> None:
         if spec.path:
             _check_file(spec)
         self.game = game
-        self.bot = BotProcess(str(spec), game.name)
+        self.bot = BotProcess(str(spec), game.name, limits or USUAL)
 
     async def start(self, start: GameStart, side: Side) -> Broke | None:
         try:

@@ -21,7 +21,8 @@ from noctagon.player import GameStart, PlayerSpec
 from noctagon.remote.broker import CORS, respond
 from noctagon.remote.connection import Gone, PlayerConnection
 from noctagon.remote.http import serving
-from noctagon.remote.launcher import Launched, launch
+from noctagon.remote.launched import Launched, launch
+from noctagon.remote.launcher import OVER, USUAL, Limits
 from noctagon.remote.relay import Relay
 from noctagon.remote.wire import WireSeat, check_size
 from noctagon.seat import Answer, Answered, Broke, Missed, Seat
@@ -29,10 +30,10 @@ from noctagon.seat import Answer, Answered, Broke, Missed, Seat
 LOOPBACK = "127.0.0.1"
 CONNECT_SECONDS = 60.0
 """How long a program may take from its start to its name: some have to be compiled first."""
-MEMORY_MIB = 4096
-CPU_SECONDS = 3600.0
 FAREWELL_SECONDS = 2.0
 """How long a program may take to end by itself once it has been told."""
+MOST_LOGS = 500
+"""So many logs of programs are kept, the newest."""
 
 _games = itertools.count(1)
 
@@ -42,9 +43,10 @@ class CommandSeat(Seat):
 
     rewinds = False
 
-    def __init__(self, spec: PlayerSpec, game: Game[Any]) -> None:
+    def __init__(self, spec: PlayerSpec, game: Game[Any], limits: Limits | None = None) -> None:
         self.spec = spec
         self.game = game
+        self.limits = limits or USUAL
         self.launched: Launched | None = None
         self.log_file = Path()
         self._cpu_at_rest = 0.0
@@ -74,22 +76,24 @@ class CommandSeat(Seat):
         """Start the program for a new game, with a log of its own."""
         folder = platformdirs.user_log_path("noctagon") / "bots"
         folder.mkdir(parents=True, exist_ok=True)
+        _keep_the_newest(folder, MOST_LOGS)
         stamp = time.strftime("%Y%m%d-%H%M%S")
         self.log_file = folder / f"{stamp}-{os.getpid()}-{next(_games)}.log"
         self.idle_cpu = self._cpu_at_rest = 0.0
-        self.launched = await launch(words, log=self.log_file, memory_mib=MEMORY_MIB, cpu_seconds=CPU_SECONDS)
+        self.launched = await launch(words, log=self.log_file, limits=self.limits)
 
     async def _explain(self, broke: Broke) -> Broke:
         """Why the program is gone, where its end tells more than the broken connection."""
-        line = broke.line
+        line, reason = broke.line, broke.reason
         if self.launched is not None:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(FAREWELL_SECONDS):
                     await self.launched.wait()
             line += f"; {self.launched.reason}" if self.launched.reason else ""
+            reason = "crash" if self.launched.code in OVER else reason
         with contextlib.suppress(OSError):
             self.log = f"{self.log_file}:\n" + self.log_file.read_text("utf-8", "replace")[-10_000:]
-        return broke._replace(line=line, log=self.log)
+        return Broke(line, self.log, reason)
 
     async def _farewell(self) -> None:
         if self.launched is not None:
@@ -103,8 +107,8 @@ class CommandSeat(Seat):
 class VampiresCommand(CommandSeat):
     """A program that speaks the course's protocol: host and port are its last two arguments."""
 
-    def __init__(self, spec: PlayerSpec, game: Game[Any]) -> None:
-        super().__init__(spec, game)
+    def __init__(self, spec: PlayerSpec, game: Game[Any], limits: Limits | None = None) -> None:
+        super().__init__(spec, game, limits)
         self.wire: WireSeat | None = None
 
     async def start(self, start: GameStart, side: Side) -> Broke | None:
@@ -170,8 +174,8 @@ class VampiresCommand(CommandSeat):
 class WargameCommand(CommandSeat):
     """A program that plays through a broker: `{url}` and `{side}` in its command are filled in."""
 
-    def __init__(self, spec: PlayerSpec, game: Game[Any]) -> None:
-        super().__init__(spec, game)
+    def __init__(self, spec: PlayerSpec, game: Game[Any], limits: Limits | None = None) -> None:
+        super().__init__(spec, game, limits)
         self.relay: Relay | None = None
         self._serving = contextlib.AsyncExitStack()
         if not any("{url}" in word for word in self.words):
@@ -222,17 +226,23 @@ class WargameCommand(CommandSeat):
         await super().close()
 
 
+def _keep_the_newest(folder: Path, count: int) -> None:
+    """Remove old logs: their names begin with their date."""
+    for log in sorted(folder.glob("*.log"))[:-count]:
+        log.unlink(missing_ok=True)
+
+
 def _fill(word: str, values: dict[str, str]) -> str:
     for name, value in values.items():
         word = word.replace(name, value)
     return word
 
 
-def command_seat(spec: PlayerSpec, game: Game[Any]) -> Seat:
+def command_seat(spec: PlayerSpec, game: Game[Any], limits: Limits | None = None) -> Seat:
     """The seat for a `cmd:` player of a game."""
     kinds = {"vampires": VampiresCommand, "wargame": WargameCommand}
     if game.name not in kinds:
         raise NoctagonError(
             f"{spec}: programs play {' and '.join(kinds)} only; for {game.name} write PATH.py:CLASS"
         )
-    return kinds[game.name](spec, game)
+    return kinds[game.name](spec, game, limits)

@@ -41,7 +41,9 @@ class Finish(msgspec.Struct, tag=True):
 
 
 class Ready(msgspec.Struct, tag=True):
-    pass
+    """The bot can play; the number of its process."""
+
+    pid: int
 
 
 class Chosen(msgspec.Struct, tag=True):

@@ -121,6 +121,19 @@ def shared_out_memory(pids: Collection[int]) -> int | None:
     return total if told else None
 
 
+def written(pid: int) -> int:
+    """How many bytes a process, and those of its children that it has collected, wrote; 0 where that is not told.
+
+    Whatever it writes counts, to a file, a pipe or a terminal; of what it maps into memory, what reaches the disk.
+    """
+    most = 0
+    with contextlib.suppress(OSError), open(f"{PROC}/{pid}/io", "rb") as file:  # noqa: PTH123 - as above
+        for line in file:
+            if line.startswith((b"wchar:", b"write_bytes:")):
+                most = max(most, int(line.split()[1]))
+    return most
+
+
 def adopt_orphans() -> None:
     """Become the parent of whatever is left alone below this process, however it tries to get away."""
     prctl = _prctl()
@@ -128,11 +141,11 @@ def adopt_orphans() -> None:
         prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
-def preparation(cpu_limit: float | None) -> Callable[[], None] | None:
+def preparation(cpu_limit: float | None, file_limit: float | None = None) -> Callable[[], None] | None:
     """What a new process is to do before it becomes somebody's command; None where nothing can be done.
 
-    It is killed when its parent ends, has its processor time limited as a second line of defence, writes no core
-    files, and is the first to go when the machine runs out of memory.
+    It is killed when its parent ends, has its seconds of processor time and the bytes of each file it writes limited
+    as a second line of defence, writes no core files, and is the first to go when the machine runs out of memory.
     """
     if sys.platform == "win32":
         return None
@@ -153,12 +166,27 @@ def preparation(cpu_limit: float | None) -> Callable[[], None] | None:
         with contextlib.suppress(OSError, ValueError):
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         if cpu_limit is not None:
-            most = resource.getrlimit(resource.RLIMIT_CPU)[1]
-            soft, hard = int(cpu_limit) + 2, int(cpu_limit) + 3
-            if most == resource.RLIM_INFINITY or hard <= most:
-                resource.setrlimit(resource.RLIMIT_CPU, (soft, hard))
+            lower(resource.RLIMIT_CPU, int(cpu_limit) + 2, int(cpu_limit) + 3)
+        if file_limit is not None:
+            lower(resource.RLIMIT_FSIZE, int(file_limit), int(file_limit))
+
+    def lower(what: int, soft: int, hard: int) -> None:
+        most = resource.getrlimit(what)[1]
+        if most == resource.RLIM_INFINITY or hard <= most:
+            resource.setrlimit(what, (soft, hard))
 
     return prepare
+
+
+def tell(pid: int, name: str) -> bool:
+    """Send a process a signal by its name; False where there is no such signal, or no such process any more."""
+    if (number := getattr(signal, name, None)) is None or sys.platform == "win32":
+        return False
+    try:
+        os.kill(pid, number)
+    except (ProcessLookupError, PermissionError):
+        return False
+    return True
 
 
 def end_descendants(pid: int, *, seconds: float = 5.0) -> bool:

@@ -100,7 +100,7 @@ class _Bot:
             state = self.game.parse_position(message.position, self.rules)
             time = TimeControl(message.turn_seconds, message.total_seconds)
             self.player.start(GameStart(state, time, message.seed), message.side)
-        return Ready()
+        return Ready(os.getpid())
 
     def choose(self, message: Choose) -> Chosen | Garbage:
         clock = Clock(message.seconds)

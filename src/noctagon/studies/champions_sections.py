@@ -8,12 +8,12 @@ from math import hypot
 from typing import NamedTuple
 
 from noctagon.arena.starts import Start
+from noctagon.arena.statistics import Score, elo, geometric, score
 from noctagon.studies.claims import MARKS, Finding, judge_aim
 from noctagon.studies.page import Page, short
 from noctagon.studies.pairs import Conditions
 from noctagon.studies.plots import Bar, Measured
 from noctagon.studies.series import Aim, Series, nowhere
-from noctagon.studies.statistics import Score, elo, geometric, score
 from noctagon.studies.study import Plan, Results, Section
 from noctagon.studies.tasks import GameResult, GameTask, Task, TurnResult, TurnTask
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from noctagon.studies.statistics import Difference, Score
+from noctagon.arena.statistics import Difference, Score
 
 Verdict = Literal["confirmed", "refuted", "undecided", "reached", "short"]
 

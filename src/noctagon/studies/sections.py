@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from noctagon.arena.starts import Start
+from noctagon.arena.statistics import geometric
 from noctagon.studies.claims import Claim
 from noctagon.studies.page import Page
 from noctagon.studies.pairs import Played, collect
 from noctagon.studies.plots import Curve
-from noctagon.studies.statistics import geometric
 from noctagon.studies.study import Plan, Results, Section
 from noctagon.studies.tasks import SearchResult, SearchTask, Task
 

@@ -9,8 +9,8 @@ from math import log
 from typing import NamedTuple
 
 from noctagon.arena.starts import Start
+from noctagon.arena.statistics import Score, score
 from noctagon.studies.pairs import Conditions, Played
-from noctagon.studies.statistics import Score, score
 from noctagon.studies.tasks import GameResult, GameTask, Result, Task
 
 ERROR = 0.05

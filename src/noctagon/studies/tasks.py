@@ -40,7 +40,7 @@ class GameTask(msgspec.Struct, frozen=True, tag="game"):
     def perform(self) -> GameResult:
         game = find_game(self.game)
         game.load()
-        state = self.start.state(game, plies=self.plies)
+        state = self.start.state(game, game.make_rules(plies=self.plies))
         specs = (PlayerSpec.parse(self.players[0]), PlayerSpec.parse(self.players[1]))
         match = Match(
             game,

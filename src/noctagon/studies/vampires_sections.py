@@ -7,6 +7,7 @@ from itertools import pairwise
 from random import Random
 
 from noctagon.arena.starts import Start
+from noctagon.arena.statistics import at_most, difference, middle, score, share
 from noctagon.games.vampires import VampiresState
 from noctagon.games.vampires import game as vampires
 from noctagon.games.vampires.mapmaker import make_map
@@ -16,7 +17,6 @@ from noctagon.studies.page import Page, short
 from noctagon.studies.pairs import Played, together
 from noctagon.studies.plots import Bar
 from noctagon.studies.sections import ClaimsSection, pairs_of, play_of
-from noctagon.studies.statistics import at_most, difference, middle, score, share
 from noctagon.studies.study import Plan, Results, Section
 from noctagon.studies.tasks import (
     GameResult,

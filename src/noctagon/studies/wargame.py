@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from noctagon.arena.starts import Start
+from noctagon.arena.statistics import Score, score
 from noctagon.studies.claims import GREAT, Claim, judge
 from noctagon.studies.page import Page
 from noctagon.studies.pairs import Conditions, Played
 from noctagon.studies.sections import ClaimsSection, Method, TreeSection, play_of
-from noctagon.studies.statistics import Score, score
 from noctagon.studies.study import Plan, Results, Section, Study
 from noctagon.studies.tasks import GameResult, Task
 

@@ -1,0 +1,114 @@
+"""The standing ladder: all our players on all bundled maps, as a page of the docs."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Sequence
+from importlib.metadata import version
+
+from noctagon.arena.ledger import Ledger
+from noctagon.arena.plan import Plan, PlayerPlan
+from noctagon.arena.standings import Row, Standings
+from noctagon.games import find_game
+from noctagon.players import player_names
+
+SECONDS = 0.05
+"""For a turn."""
+PLIES = 60
+ROUNDS = 5
+"""Of a Swiss tournament: who plays about equally well meets, which tells more about the order than the rest would."""
+OPENINGS = 12
+"""Where there are no dice, each pairing is played from so many openings."""
+LEFT_OUT = ("human",)
+
+ABOUT = """\
+All our players against each other, each with its usual options, as `noctagon players` lists them. A pairing plays on
+every map, or from every opening, as both sides. It is a Swiss tournament: each meets those who have as many points, so
+not everybody meets everybody.
+
+`{command}` plays the games that are missing and writes this page. Elo is Bradley–Terry with the advantage of moving
+first; its error is the half width of a 95 % interval ([statistics.md](statistics.md)). A player that wins almost
+everything is rated by few losses, so the errors at both ends are large."""
+
+
+def ladder_plan(name: str) -> Plan:
+    """All players of a game with their usual options, on everything it has."""
+    game = find_game(name)
+    return Plan(
+        name=f"ladder-{name}",
+        game=name,
+        format="swiss",
+        rounds=ROUNDS,
+        players=tuple(PlayerPlan(player) for player in player_names(game) if player not in LEFT_OUT),
+        openings=0 if game.abilities.random else OPENINGS,
+        plies=PLIES,
+        time=SECONDS,
+        disqualify=0,
+        bonus=(),
+    )
+
+
+def ladder_page(ledgers: Sequence[Ledger], command: str) -> str:
+    """The page, from the games that have been played."""
+    lines = ["# The ladder", "", ABOUT.format(command=command)]
+    for ledger in ledgers:
+        lines += _section(ledger)
+    return "\n".join(lines) + "\n"
+
+
+def _section(ledger: Ledger) -> list[str]:
+    game, plan = find_game(ledger.plan.game), ledger.plan
+    standings = ledger.standings()
+    dates = sorted(played.date[:10] for played in ledger.finished)
+    where = f"{len(ledger.starts)} {'openings of 4 plies' if plan.openings else 'maps'}"
+    told = (
+        f"{len(ledger.games)} of {ledger.expected} games in {plan.rounds} rounds on {where}, {plan.time:g} s a turn, "
+        f"{plan.plies} plies at most; "
+        f"{_days(dates)}, noctagon {version('noctagon')}, Python {platform.python_version()}, "
+        f"{platform.system()} {platform.machine()} with {os.cpu_count()} cores."
+    )
+    lines = ["", f"## {game.title}", "", told, ""]
+    columns = ["", "player", "points", "Elo", f"as {game.sides[0]}", f"as {game.sides[1]}", "s/turn", "late"]
+    lines += [_row(columns), _row(["--:", "---", *["--:"] * 6])]
+    lines += [_row(_cells(row, standings)) for row in standings.rows]
+    advantage = standings.ratings.side_advantage
+    lines += ["", f"Moving first is worth {advantage[0]:+.0f} ± {advantage[1]:.0f} Elo.", ""]
+    names = [row.name for row in standings.rows]
+    lines += ["Points in a hundred of the player in the row against the one in the column:", ""]
+    lines += [
+        _row(["", *(str(number) for number in range(1, len(names) + 1))]),
+        _row(["---", *["--:"] * len(names)]),
+    ]
+    for number, name in enumerate(names, 1):
+        lines.append(_row([f"{number} {name}", *(_against(standings, name, other) for other in names)]))
+    return lines
+
+
+def _cells(row: Row, standings: Standings) -> list[str]:
+    sides = standings.by_side.get(row.name)
+    shares = [f"{100 * side.mean:.0f} %" if side.pairs else "" for side in sides] if sides else ["", ""]
+    return [
+        str(row.place),
+        f"`{row.name}`",
+        f"{100 * row.points / max(1, row.games):.1f} %",
+        f"{row.elo:+.0f} ± {row.error:.0f}",
+        *shares,
+        f"{row.seconds_per_turn:.3f}",
+        str(row.late or ""),
+    ]
+
+
+def _against(standings: Standings, name: str, other: str) -> str:
+    cell = standings.cells.get((name, other))
+    return f"{100 * cell.points / cell.games:.0f}" if cell is not None and cell.games else ""
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _days(dates: Sequence[str]) -> str:
+    if not dates:
+        return "not begun"
+    return dates[0] if dates[0] == dates[-1] else f"{dates[0]} to {dates[-1]}"

@@ -1,0 +1,112 @@
+"""Playing a tournament: every game is kept the moment it ends, and none that has been kept is played again."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Collection, Sequence
+from concurrent.futures import Executor
+
+import msgspec
+
+from noctagon.arena.bout import Bout, Finished
+from noctagon.arena.ledger import Ledger
+from noctagon.arena.plan import Plan, changes
+from noctagon.arena.schedule import Meeting, Place
+from noctagon.arena.store import Store
+from noctagon.arena.tournament import Tournament
+from noctagon.arena.workers import Workers, work_off
+from noctagon.game import NoctagonError
+
+
+class Run(Ledger):
+    """A tournament between its plan and its store.
+
+    Stored games count where their conditions are those of the plan as it is now. If some do not, `stale` holds them
+    and `changes` says what has changed since.
+    """
+
+    def __init__(self, tournament: Tournament, store: Store) -> None:
+        self.tournament = tournament
+        self.store = store
+        self.todo: deque[Bout] = deque()
+        stored = store.finished(tournament.plan.name)
+        self._by_key = {(game.slot, game.key): game for game in stored}
+        self._bouts: dict[str, Bout] = {}
+        super().__init__(tournament.plan)
+        counted = {(game.slot, game.key) for game in self.games.values()}
+        self.stale = [game for game in stored if (game.slot, game.key) not in counted]
+        before = store.plan(self.plan.name)
+        self.changes = changes(msgspec.json.decode(before.plan, type=Plan), self.plan) if before else []
+        self.changes += _other_programs(self.stale, tournament)
+
+    def resume(self, *, accept: bool = False) -> list[str]:
+        """Enter the plan into the store; tells what has changed since it was there last.
+
+        Raises `NoctagonError` where finished games do not fit the plan any more; with `accept` they are set aside.
+        """
+        if self.stale and not accept:
+            what = "".join(f"\n  {change}" for change in self.changes) or "\n  the conditions of its games"
+            count = len(self.stale)
+            raise NoctagonError(
+                f"{self.plan.name} has changed since {count} of its games were played:{what}\n"
+                f"With --accept-changes {'they are' if count > 1 else 'it is'} set aside and played again; "
+                f"under another name it is another tournament."
+            )
+        self.store.set_aside(self.plan.name, [(game.slot, game.key) for game in self.stale])
+        self.stale = []
+        self.store.save_plan(self.plan.name, self.plan.game, msgspec.json.encode(self.plan))
+        return self.changes
+
+    def play(
+        self,
+        executor: Executor | None = None,
+        *,
+        slots: Callable[[], int] | None = None,
+        look: Callable[[Collection[Bout], int], None] | None = None,
+    ) -> None:
+        """Play what is left: in processes of this machine, or by an executor that plays `slots()` games at once.
+
+        Ctrl-C once waits for what is running, twice does not; either way `KeyboardInterrupt` is raised. The same call
+        goes on where it stopped.
+        """
+        at_once = slots or (lambda: self.tournament.concurrency)
+
+        def next_bout(running: Collection[Bout]) -> Bout | None:
+            return self._next() if len(running) < at_once() else None
+
+        if not self.is_over:
+            with executor or Workers(self.tournament.concurrency, [self.plan.game]) as pool:
+                work_off(pool, Bout.play, next_bout, self._add, look=look)
+
+    def _next(self) -> Bout | None:
+        while self.todo:
+            bout = self.todo.popleft()
+            if not self.is_off(bout.slot):
+                return bout
+        return None
+
+    def _add(self, bout: Bout, game: Finished) -> None:
+        self.store.add(game, self.plan.name)
+        self.count(msgspec.structs.replace(game, record=b""))
+        if not self.schedule.whole:
+            self.schedule = self._draw()
+
+    def _enter(self, meeting: Meeting) -> None:
+        bouts = self.tournament.bouts(meeting)
+        self._bouts |= {bout.slot: bout for bout in bouts}
+        super()._enter(meeting)
+        self.todo += [bout for bout in bouts if bout.slot not in self.games]
+
+    def _recall(self, place: Place) -> Finished | None:
+        return self._by_key.get((place.slot, self._bouts[place.slot].key))
+
+
+def _other_programs(stale: Sequence[Finished], tournament: Tournament) -> list[str]:
+    """Which players are not the programs any more that played these games."""
+    now = {entrant.name: entrant for entrant in tournament.entrants}
+    changed: dict[str, None] = {}
+    for game in stale:
+        for name, spec, version in zip(game.players, game.specs, game.versions, strict=True):
+            if name in now and now[name].spec == spec and now[name].version != version:
+                changed[f"{name}: its program has changed"] = None
+    return list(changed)

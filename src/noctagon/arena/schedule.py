@@ -1,0 +1,160 @@
+"""Which pairings a tournament has, as far as they are known from the games so far: it only says, and plays nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from typing import NamedTuple
+
+from noctagon.arena.bout import Finished
+from noctagon.arena.pairing import bracket, gauntlet, round_robin, swiss_round, swiss_rounds
+from noctagon.arena.plan import Plan
+from noctagon.arena.starts import Start
+
+MOST_REPLAYS = 2
+"""A drawn meeting of a knockout is played again so often; then the better seed goes on."""
+
+
+class Meeting(NamedTuple):
+    """Two players meet: on each map, as both sides. A `replay` is one that follows a drawn one."""
+
+    round: int
+    first: str
+    second: str
+    replay: int = 0
+
+
+class Place(NamedTuple):
+    """One game of a meeting: who begins, and where. `slot` is its name in the tournament."""
+
+    slot: str
+    first: str
+    second: str
+    start: Start
+
+
+def places(meeting: Meeting, starts: Sequence[Start]) -> list[Place]:
+    """The games of a meeting: from every start twice, with the sides swapped.
+
+    >>> [place.slot for place in places(Meeting(1, "ada", "bob"), [Start("duel")])]
+    ['1/ada/bob/duel', '1/bob/ada/duel']
+    """
+    replay = f"/replay {meeting.replay}" if meeting.replay else ""
+    pair = (meeting.first, meeting.second)
+    return [
+        Place(f"{meeting.round}/{first}/{second}/{start.name}{replay}", first, second, start)
+        for start in starts
+        for first, second in (pair, pair[::-1])
+    ]
+
+
+class Schedule(NamedTuple):
+    """The meetings that are known, in the order they are played; byes; and whether it is all there will be."""
+
+    meetings: list[Meeting]
+    byes: dict[str, int]
+    """Who rested in how many rounds of a Swiss tournament."""
+    whole: bool
+    through: dict[str, int]
+    """Up to which round of a knockout a player has come, counted from 1; the winner one further."""
+
+
+Results = Callable[[Meeting], Sequence[Finished] | None]
+"""The games of a meeting once all of them have been played, or will not be since a player is out; None before."""
+
+
+Out = Callable[[int], Collection[str]]
+"""Who was disqualified before a round."""
+
+
+def draw(plan: Plan, names: Sequence[str], each: int, results: Results, out: Out) -> Schedule:
+    """The schedule, from what has been played; a meeting has `each` games. Who is out is not paired any more."""
+    match plan.format:
+        case "round-robin" | "gauntlet":
+            return _fixed(plan, names)
+        case "swiss":
+            return _swiss(plan, names, each, results, out)
+        case "knockout":
+            return _knockout(names, results, out)
+
+
+def _fixed(plan: Plan, names: Sequence[str]) -> Schedule:
+    pairs = gauntlet(names) if plan.format == "gauntlet" else round_robin(names)
+    cycles = range(1, (plan.rounds or 1) + 1)
+    return Schedule([Meeting(cycle, *pair) for cycle in cycles for pair in pairs], {}, True, {})
+
+
+def _swiss(plan: Plan, names: Sequence[str], each: int, results: Results, out: Out) -> Schedule:
+    """Round after round; the points of a meeting are those of its games, a bye's are those of a meeting won."""
+    meetings: list[Meeting] = []
+    points = dict.fromkeys(names, 0.0)
+    byes: dict[str, int] = {}
+    rounds = plan.rounds or swiss_rounds(len(names))
+    for number in range(1, rounds + 1):
+        gone = out(number)
+        playing = {name: points[name] for name in names if name not in gone}
+        if len(playing) < 2:
+            return Schedule(meetings, byes, True, {})
+        met = {frozenset((meeting.first, meeting.second)) for meeting in meetings}
+        paired = swiss_round(playing, met, byes)
+        current = [Meeting(number, *pair) for pair in paired.pairs]
+        meetings += current
+        played = [results(meeting) for meeting in current]
+        if any(games is None for games in played):
+            return Schedule(meetings, byes, False, {})
+        gone = out(number + 1)
+        for meeting, games in zip(current, played, strict=True):
+            pair = (meeting.first, meeting.second)
+            if any(name in gone for name in pair):  # as a bye: how many of the games were played is chance
+                points |= {name: points[name] + each for name in pair if name not in gone}
+                continue
+            for game in games or ():
+                for side in (0, 1):
+                    points[game.players[side]] += game.points(side)
+        if paired.bye:
+            byes[paired.bye] = byes.get(paired.bye, 0) + 1
+            points[paired.bye] += each
+    return Schedule(meetings, byes, True, {})
+
+
+def _knockout(names: Sequence[str], results: Results, out: Out) -> Schedule:
+    """Round after round, until one is left."""
+    meetings: list[Meeting] = []
+    places = bracket(names)
+    through = dict.fromkeys(names, 1)
+    number = 1
+    while len(places) > 1:
+        winners: list[str | None] = []
+        for first, second in zip(places[::2], places[1::2], strict=True):
+            winners.append(_winner(Meeting(number, first, second), names, results, out, meetings))
+        if any(winner is None for winner in winners):
+            return Schedule(meetings, {}, False, through)
+        places = [winner or "" for winner in winners]
+        number += 1
+        through |= {name: number for name in places if name}
+    return Schedule(meetings, {}, True, through)
+
+
+def _winner(
+    meeting: Meeting, names: Sequence[str], results: Results, out: Out, meetings: list[Meeting]
+) -> str | None:
+    """Who goes on, an empty name if nobody does; None while that is not known. Adds what has to be played for it."""
+
+    def left(number: int) -> list[str]:
+        return [name for name in (meeting.first, meeting.second) if name and name not in out(number)]
+
+    present = left(meeting.round)
+    if len(present) < 2:
+        return present[0] if present else ""
+    for replay in range(MOST_REPLAYS + 1):
+        current = meeting._replace(replay=replay)
+        meetings.append(current)
+        games = results(current)
+        if games is None:
+            return None
+        present = left(meeting.round + 1)
+        if len(present) < 2:
+            return present[0] if present else ""
+        ahead = sum(game.points(game.players.index(meeting.first)) for game in games) - len(games) / 2
+        if ahead:
+            return meeting.first if ahead > 0 else meeting.second
+    return min(meeting.first, meeting.second, key=list(names).index)

@@ -1,0 +1,289 @@
+"""The sequential probability ratio test: is A stronger than B? It plays on until it can tell, and no longer.
+
+The unit is a pair of games, the same start with the sides swapped, which has five outcomes (pentanomial); where games
+were not paired it is the game, which has three (trinomial). Nothing is assumed about how often each happens: of all
+distributions with the mean that a hypothesis asks for, the one under which the results are likeliest speaks for it
+(the generalised test).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import exp, log, sqrt
+from typing import NamedTuple
+
+from noctagon.arena.statistics import Score, elo, interval, superiority
+
+PAIR = 5
+"""How many outcomes a pair has: two losses; loss and draw; even; draw and win; two wins."""
+GAME = 3
+"""How many a game has: loss, draw, win."""
+UNSEEN = 0.001
+"""An outcome that has not happened counts so often: it is not impossible."""
+PER_NORMALIZED = log(10) / 800
+"""Normalised Elo in standard deviations of a game: where no game is drawn and none is far, it is Elo."""
+MOST_ELO = 1000
+MOST_NORMALIZED = 100
+CLOSE = 1e-12
+MOST_STEPS = 100
+STEEPEST = 50.0
+"""Where the ratio is drawn to one bound as strongly as that, it is certain."""
+
+
+class Counts(NamedTuple):
+    """How often each outcome happened, the worst first: of pairs if there are five, of games if there are three."""
+
+    outcomes: tuple[int, ...]
+
+    @property
+    def unit(self) -> str:
+        return "pair" if len(self.outcomes) == PAIR else "game"
+
+    @property
+    def total(self) -> int:
+        return sum(self.outcomes)
+
+    @property
+    def games(self) -> int:
+        return self.total * (2 if len(self.outcomes) == PAIR else 1)
+
+    @property
+    def scores(self) -> list[float]:
+        """What each outcome scores, of 1."""
+        last = len(self.outcomes) - 1
+        return [number / last for number in range(last + 1)]
+
+    def add(self, points: float) -> Counts:
+        """One more, by the share of the points that was won."""
+        place = round(points * (len(self.outcomes) - 1))
+        return Counts((*self.outcomes[:place], self.outcomes[place] + 1, *self.outcomes[place + 1 :]))
+
+    @property
+    def score(self) -> Score:
+        """The mean, with its 95 % interval."""
+        return interval(self.total, self._sum, self._squares)
+
+    @property
+    def elo(self) -> float:
+        return elo(self.score.mean)
+
+    @property
+    def error(self) -> float:
+        """The half width of the 95 % interval in Elo."""
+        score = self.score
+        return (elo(score.high) - elo(score.low)) / 2
+
+    @property
+    def superiority(self) -> float:
+        """How likely it is that the player is the stronger one."""
+        return superiority(self.total, self._sum, self._squares)
+
+    @property
+    def draws(self) -> float:
+        """Which share of the pairs (or games) was even."""
+        return self.outcomes[len(self.outcomes) // 2] / max(1, self.total)
+
+    @property
+    def variance(self) -> float:
+        """Of the score of a pair, or of a game."""
+        return self._squares / max(1, self.total)
+
+    @property
+    def normalized_elo(self) -> float:
+        """The score above one half in standard deviations of a game, on a scale like Elo's."""
+        shares = _shares(self.outcomes)
+        mean, deviation = _moments(shares, self.scores)
+        return (mean - 0.5) / deviation / _games_root(self) / PER_NORMALIZED
+
+    @property
+    def _sum(self) -> float:
+        return sum(count * score for count, score in zip(self.outcomes, self.scores, strict=True))
+
+    @property
+    def _squares(self) -> float:
+        mean = self._sum / max(1, self.total)
+        return sum(
+            count * (score - mean) ** 2 for count, score in zip(self.outcomes, self.scores, strict=True)
+        )
+
+
+NO_PAIRS = Counts((0,) * PAIR)
+
+
+class Outlook(NamedTuple):
+    """What would happen at some true strength: how likely the test is to accept, and how long it takes on average."""
+
+    elo: float
+    accepts: float
+    units: float
+
+
+@dataclass(frozen=True)
+class Sprt:
+    """Wald's test of two hypotheses about A against B: that the difference is `elo0`, and that it is `elo1`.
+
+    If it is elo0 or less, the test says elo1 by mistake in about `alpha` of all cases; if it is elo1 or more, it says
+    elo0 in about `beta`. With `normalized`, both are normalised Elo: see `Counts.normalized_elo`.
+
+    >>> test = Sprt(0, 10)
+    >>> counts = Counts((10, 50, 120, 60, 15))
+    >>> f"{test.lower:.2f} < {test.llr(counts):.2f} < {test.upper:.2f}"
+    '-2.94 < 0.89 < 2.94'
+    """
+
+    elo0: float
+    elo1: float
+    alpha: float = 0.05
+    beta: float = 0.05
+    normalized: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.elo0 < self.elo1:
+            raise ValueError(
+                f"the first Elo difference has to be less than the second: {self.elo0:g},{self.elo1:g}"
+            )
+        most = MOST_NORMALIZED if self.normalized else MOST_ELO
+        if not max(abs(self.elo0), abs(self.elo1)) <= most:
+            kind = "normalised Elo" if self.normalized else "Elo"
+            raise ValueError(f"{self.elo0:g},{self.elo1:g}: the test is for differences up to {most} {kind}")
+        for name, value in (("alpha", self.alpha), ("beta", self.beta)):
+            if not 0 < value < 0.5:
+                raise ValueError(
+                    f"{name} {value:g}: how often the test may be wrong is above 0 and below 0.5"
+                )
+
+    @property
+    def lower(self) -> float:
+        """At this likelihood ratio (its logarithm) or below, elo0 is accepted."""
+        return log(self.beta / (1 - self.alpha))
+
+    @property
+    def upper(self) -> float:
+        """At this or above, elo1 is."""
+        return log((1 - self.beta) / self.alpha)
+
+    def llr(self, counts: Counts) -> float:
+        """The logarithm of how much likelier the results are under elo1 than under elo0, each at its best."""
+        if not counts.total:
+            return 0.0
+        shares = _shares(counts.outcomes)
+        likeliest = self._likeliest_normalized if self.normalized else self._likeliest
+        low, high = likeliest(shares, counts, self.elo0), likeliest(shares, counts, self.elo1)
+        weight = sum(count or UNSEEN for count in counts.outcomes)
+        return weight * sum(
+            share * log(one / other) for share, one, other in zip(shares, high, low, strict=True)
+        )
+
+    def verdict(self, llr: float) -> bool | None:
+        """Whether elo1 is accepted (True) or elo0 (False); None while it is open."""
+        return True if llr >= self.upper else False if llr <= self.lower else None
+
+    def outlook(self, elo: float, counts: Counts, llr: float = 0.0) -> Outlook:
+        """What to expect at a true difference, from where the ratio is now, if pairs vary as those that were counted.
+
+        Near the bounds the ratio moves like a Brownian motion with drift, for which Wald's formulas are exact; that
+        a test ends a little beyond its bounds is left out.
+        """
+        _, deviation = _moments(_shares(counts.outcomes), counts.scores)
+        low, high, true = (self._score(value, counts, deviation) for value in (self.elo0, self.elo1, elo))
+        drift = (high - low) * (true - (low + high) / 2) / deviation**2
+        variance = (high - low) ** 2 / deviation**2
+        below, above = min(0.0, self.lower - llr), max(0.0, self.upper - llr)
+        pull = 2 * drift / variance
+        if abs(pull) < 1e-9:
+            return Outlook(elo, -below / (above - below), -below * above / variance)
+        pull = max(-STEEPEST, min(STEEPEST, pull))
+        down, up = exp(-pull * below), exp(-pull * above)
+        accepts = (1 - down) / (up - down)
+        return Outlook(elo, accepts, (accepts * above + (1 - accepts) * below) / drift)
+
+    def _score(self, elo: float, counts: Counts, deviation: float) -> float:
+        """The mean score that an Elo difference stands for."""
+        if self.normalized:
+            return 0.5 + elo * PER_NORMALIZED * _games_root(counts) * deviation
+        return expected_score(elo)
+
+    def _likeliest(self, shares: list[float], counts: Counts, elo: float) -> list[float]:
+        mean = expected_score(elo)
+        return _tilted(shares, [score - mean for score in counts.scores])
+
+    def _likeliest_normalized(self, shares: list[float], counts: Counts, elo: float) -> list[float]:
+        """The same for mean = ½ + aim·deviation, which is not linear in the shares: its tangent, again and again."""
+        aim = elo * PER_NORMALIZED * _games_root(counts)
+        found = [1 / len(shares)] * len(shares)
+        for _ in range(MOST_STEPS):
+            mean, deviation = _moments(found, counts.scores)
+            slope = aim * deviation / 2
+            before = found
+            found = _tilted(
+                shares,
+                [score - 0.5 - slope * (1 + ((score - mean) / deviation) ** 2) for score in counts.scores],
+            )
+            if max(abs(one - other) for one, other in zip(found, before, strict=True)) < CLOSE:
+                break
+        return found
+
+
+class Running:
+    """A test that is told pair after pair, in the order of the schedule; once it has decided it stays decided.
+
+    >>> running = Running(Sprt(0, 200))
+    >>> for _ in range(10):
+    ...     running.add(1.0)
+    >>> running.verdict, running.counts.total
+    (True, 8)
+    """
+
+    def __init__(self, test: Sprt, counts: Counts = NO_PAIRS) -> None:
+        self.test = test
+        self.counts = counts
+        self.llr = test.llr(counts)
+        self.verdict = test.verdict(self.llr)
+
+    def add(self, points: float) -> None:
+        """The next pair, by the share of its points that was won; no pair counts after the decision."""
+        if self.verdict is None:
+            self.counts = self.counts.add(points)
+            self.llr = self.test.llr(self.counts)
+            self.verdict = self.test.verdict(self.llr)
+
+
+def expected_score(elo: float) -> float:
+    """The score that an Elo difference stands for."""
+    return float(1 / (1 + 10 ** (-elo / 400)))
+
+
+def _shares(outcomes: Sequence[int]) -> list[float]:
+    counts = [count or UNSEEN for count in outcomes]
+    total = sum(counts)
+    return [count / total for count in counts]
+
+
+def _moments(shares: Sequence[float], scores: Sequence[float]) -> tuple[float, float]:
+    """Mean and standard deviation."""
+    mean = sum(share * score for share, score in zip(shares, scores, strict=True))
+    return mean, sqrt(sum(share * (score - mean) ** 2 for share, score in zip(shares, scores, strict=True)))
+
+
+def _games_root(counts: Counts) -> float:
+    """The root of how many games a unit has: the mean of so many varies so much less."""
+    return sqrt(2 if len(counts.outcomes) == PAIR else 1)
+
+
+def _tilted(shares: list[float], values: list[float]) -> list[float]:
+    """The shares q under which counts in the proportions `shares` are likeliest, of those with Σ q·value = 0.
+
+    By Lagrange q = share / (1 + t·value), and t makes the sum nought: it falls from +∞ to −∞ between the two t at
+    which a q would be infinite, so there is exactly one.
+    """
+    from scipy.optimize import brentq
+
+    least, most = -1 / max(values), -1 / min(values)
+    margin = (most - least) * 1e-13
+
+    def total(t: float) -> float:
+        return sum(share * value / (1 + t * value) for share, value in zip(shares, values, strict=True))
+
+    t = float(brentq(total, least + margin, most - margin, xtol=1e-15))
+    return [share / (1 + t * value) for share, value in zip(shares, values, strict=True)]

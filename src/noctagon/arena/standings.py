@@ -1,0 +1,313 @@
+"""The table of a tournament: points, tie-breaks, places and bonus; who met whom, on which map, as which side.
+
+It is a function of the plan and the games. What it did, it says in plain sentences (`Standings.rules`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import groupby
+from math import nan
+from types import MappingProxyType
+from typing import NamedTuple
+
+from noctagon.arena.bout import Finished
+from noctagon.arena.disqualification import disqualified
+from noctagon.arena.plan import Plan
+from noctagon.arena.ratings import Ratings, rate
+from noctagon.arena.statistics import Score, interval
+from noctagon.arena.tiebreaks import Breaks, tie_breaks
+
+__all__ = ["Cell", "Row", "Standings", "disqualified", "rank"]
+
+
+class Cell(NamedTuple):
+    """What a player scored against another one."""
+
+    points: float = 0.0
+    games: int = 0
+
+
+class Row(NamedTuple):
+    """One player's line. Who is disqualified has no Elo (`nan`), and `disqualified` says why."""
+
+    place: int
+    name: str
+    points: float
+    """Of games that count, and of byes."""
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    tie_breaks: tuple[float, ...]
+    bonus: float
+    elo: float
+    error: float
+    late: int
+    """From here on all games are counted, also those that are struck."""
+    illegal: int
+    faults: int
+    seconds_per_turn: float
+    longest: float
+    disqualified: str = ""
+
+
+@dataclass(frozen=True)
+class Standings:
+    """The whole table, the best first."""
+
+    rows: list[Row]
+    tie_break_names: tuple[str, ...]
+    ratings: Ratings
+    cells: dict[tuple[str, str], Cell]
+    """Row against column, of the games that count."""
+    rules: list[str]
+    counted: list[Finished]
+    """The games that count, in the order of the schedule."""
+
+    @cached_property
+    def by_map(self) -> dict[str, dict[str, Score]]:
+        """Each map's scores by player; games from the same start with the sides swapped are one result."""
+        return _by_map(self.counted, [row.name for row in self.rows if not row.disqualified])
+
+    @cached_property
+    def by_side(self) -> dict[str, tuple[Score, Score]]:
+        """Each player's score when it moved first, and when it moved second."""
+        return _by_side(self.counted, [row.name for row in self.rows if not row.disqualified])
+
+
+@dataclass
+class _Tally:
+    """What a player's games add up to."""
+
+    points: float = 0.0
+    games: int = 0
+    wins: int = 0
+    draws: int = 0
+    late: int = 0
+    illegal: int = 0
+    faults: int = 0
+    turns: int = 0
+    seconds: float = 0.0
+    longest: float = 0.0
+    against: dict[str, list[float]] = field(default_factory=dict)
+
+
+def rank(
+    plan: Plan,
+    names: Sequence[str],
+    games: Sequence[Finished],
+    byes: Mapping[str, float] = MappingProxyType({}),
+    *,
+    out: Mapping[str, str] | None = None,
+) -> Standings:
+    """The table, from the games in the order of the schedule; `byes` are points for rounds without an opponent.
+
+    Who is disqualified, and why, follows from the games, unless `out` says it.
+    """
+    out = disqualified(plan, games) if out is None else out
+    counted = [game for game in games if not _is_struck(game, out)] if out else list(games)
+    tallies = {name: _Tally() for name in names}
+    _count(tallies, games, counted)
+    for name, points in byes.items():
+        if name not in out:
+            tallies[name].points += points
+    left = [name for name in names if name not in out]
+    ratings = rate(counted, left)
+    breaks = tie_breaks(
+        plan.format,
+        left,
+        games,
+        counted,
+        {name: tallies[name].points for name in left},
+        {
+            name: {other: (one[0], int(one[1])) for other, one in tallies[name].against.items()}
+            for name in left
+        },
+        byes,
+    )
+    cells = {
+        (name, other): Cell(points, int(count))
+        for name in left
+        for other, (points, count) in tallies[name].against.items()
+    }
+    nothing = (0.0,) * len(breaks.names)
+    rows = _rows(plan, left, tallies, breaks, ratings)
+    rows += [
+        _row(len(left) + 1, name, tallies[name], nothing, 0.0, None, out[name])
+        for name in names
+        if name in out
+    ]
+    return Standings(rows, breaks.names, ratings, cells, _rules(plan, breaks, byes, out, ratings), counted)
+
+
+def _is_struck(game: Finished, out: Mapping[str, str]) -> bool:
+    return game.players[0] in out or game.players[1] in out
+
+
+def _count(tallies: dict[str, _Tally], games: Sequence[Finished], counted: Sequence[Finished]) -> None:
+    """Add up conduct over all games, points over those that count."""
+    for game in games:
+        fault = game.fault
+        for side in (0, 1):
+            tally = tallies[game.players[side]]
+            tally.late += game.late[side]
+            tally.illegal += game.illegal[side]
+            tally.turns += game.turns[side]
+            tally.seconds += game.seconds[side]
+            tally.faults += side == fault
+            if game.longest[side] > tally.longest:
+                tally.longest = game.longest[side]
+    for game in counted:
+        winner = game.winner
+        for side in (0, 1):
+            tally = tallies[game.players[side]]
+            points = 0.5 if winner is None else float(winner == side)
+            tally.points += points
+            tally.games += 1
+            tally.wins += winner == side
+            tally.draws += winner is None
+            met = tally.against.setdefault(game.players[1 - side], [0.0, 0])
+            met[0] += points
+            met[1] += 1
+
+
+def _rows(
+    plan: Plan, left: Sequence[str], tallies: Mapping[str, _Tally], breaks: Breaks, ratings: Ratings
+) -> list[Row]:
+    """The players who are not out: equals share a place, and the bonus of the places they take."""
+    rows: list[Row] = []
+    order = sorted(left, key=breaks.key, reverse=True)  # stable: equals stay in the order of the plan
+    for _, group in groupby(order, breaks.key):
+        equals = list(group)
+        place = len(rows) + 1
+        shared = sum(plan.bonus[place - 1 : place - 1 + len(equals)]) / len(equals)
+        for name in equals:
+            bonus = shared if tallies[name].games else 0.0
+            rows.append(_row(place, name, tallies[name], breaks.shown(name), bonus, ratings))
+    return rows
+
+
+def _row(
+    place: int,
+    name: str,
+    tally: _Tally,
+    shown: tuple[float, ...],
+    bonus: float,
+    ratings: Ratings | None,
+    reason: str = "",
+) -> Row:
+    return Row(
+        place=place,
+        name=name,
+        points=tally.points,
+        games=tally.games,
+        wins=tally.wins,
+        draws=tally.draws,
+        losses=tally.games - tally.wins - tally.draws,
+        tie_breaks=shown,
+        bonus=bonus,
+        elo=ratings[name].elo if ratings else nan,
+        error=ratings[name].error if ratings else nan,
+        late=tally.late,
+        illegal=tally.illegal,
+        faults=tally.faults,
+        seconds_per_turn=tally.seconds / tally.turns if tally.turns else 0.0,
+        longest=tally.longest,
+        disqualified=reason,
+    )
+
+
+def _by_map(games: Sequence[Finished], names: Sequence[str]) -> dict[str, dict[str, Score]]:
+    pairs: dict[tuple[str, int, int, str, str], list[float]] = {}
+    for game in games:
+        first, second = game.players
+        swapped = first > second
+        key = (game.setup, game.round, game.seed, *((second, first) if swapped else (first, second)))
+        pairs.setdefault(key, []).append(game.points(int(swapped)))
+    sums: dict[str, dict[str, _Sums]] = {}
+    for (setup, _, _, one, other), points in pairs.items():
+        mean = sum(points) / len(points)
+        players = sums.setdefault(setup, {})
+        players.setdefault(one, _Sums()).add(mean)
+        players.setdefault(other, _Sums()).add(1 - mean)
+    return {
+        setup: {name: players[name].score() for name in names if name in players}
+        for setup, players in sums.items()
+    }
+
+
+def _by_side(games: Sequence[Finished], names: Sequence[str]) -> dict[str, tuple[Score, Score]]:
+    sums = {name: (_Sums(), _Sums()) for name in names}
+    for game in games:
+        for side in (0, 1):
+            sums[game.players[side]][side].add(game.points(side))
+    return {name: (first.score(), second.score()) for name, (first, second) in sums.items()}
+
+
+class _Sums:
+    """Scores added up."""
+
+    __slots__ = ("count", "squares", "total")
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.total = 0.0
+        self.squares = 0.0
+
+    def add(self, points: float) -> None:
+        self.count += 1
+        self.total += points
+        self.squares += points * points
+
+    def score(self) -> Score:
+        around = self.squares - self.total**2 / max(1, self.count)
+        return interval(self.count, self.total, max(0.0, around))
+
+
+def _rules(
+    plan: Plan, breaks: Breaks, byes: Mapping[str, float], out: Mapping[str, str], ratings: Ratings
+) -> list[str]:
+    """How it was ranked, in sentences for the report."""
+    rules = ["A game won is 1 point, a draw ½ for each."]
+    rules += breaks.rules
+    if plan.format == "swiss" and byes:
+        rules.append("A round without an opponent counts as a meeting won.")
+    rules.append(_bonus_rule(plan.bonus))
+    if plan.disqualify:
+        times = f"{plan.disqualify} games in a row" if plan.disqualify > 1 else "a game"
+        rules.append(
+            f"A player that loses {times} by a crash, on time or by nonsense is disqualified: it comes last, and all "
+            "its games are struck, also those it won."
+        )
+        if plan.format == "swiss":
+            rules.append(
+                "For its opponents in a Swiss tournament the meetings with it count as a bye: they are won."
+            )
+    else:
+        rules.append("Nobody is disqualified, however often a program fails.")
+    rules += [f"{name} is disqualified: {why}." for name, why in out.items()]
+    rules.append(
+        "Elo is Bradley–Terry by maximum likelihood with the advantage of moving first, over the games that count; "
+        "the mean of all players is 0, and ± is the half width of the 95 % interval. It does not decide places."
+    )
+    apart = [group for group in ratings.groups if len(group) > 1]
+    if len(ratings.groups) > 1 and apart:
+        told = "; ".join(", ".join(group) for group in ratings.groups)
+        rules.append(
+            f"Not all players are connected by games ({told}): Elo compares within a group only, and the error bars "
+            "across groups say so."
+        )
+    return rules
+
+
+def _bonus_rule(bonus: Sequence[float]) -> str:
+    if not any(bonus):
+        return "There is no bonus. Players who are equal in all of this share the place."
+    given = ", ".join(f"{points:g}" for points in bonus)
+    return (
+        f"The bonus of the first {len(bonus)} is {given}. Players who are equal in all of this share the place, and "
+        "share equally the bonus of the places they take."
+    )

@@ -1,0 +1,134 @@
+"""A tournament made ready from its plan: who really plays, from which starts, and every game of every meeting."""
+
+from __future__ import annotations
+
+import os
+from functools import cached_property
+from random import Random
+from typing import Any
+
+import msgspec
+
+from noctagon.arena.bout import Bout, Entrant, threads_of
+from noctagon.arena.plan import MOST_PLAYERS, LimitsPlan, Plan, PlayerPlan, names_of
+from noctagon.arena.schedule import Meeting, Place, places
+from noctagon.arena.starts import Start, starts_of
+from noctagon.arena.versions import version_of
+from noctagon.clock import TimeControl
+from noctagon.game import Game, NoctagonError
+from noctagon.games import find_game
+from noctagon.player import PlayerSpec
+from noctagon.players import find_player, make_player
+from noctagon.remote.launcher import Limits
+from noctagon.seats import make_seat
+
+
+class Tournament:
+    """A plan whose players, maps and limits have been found to exist. Nothing has been started or compiled."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.game: Game[Any] = find_game(plan.game)
+        self.rules = self.game.make_rules(plan.rules or None, plies=plan.plies, majority=plan.majority)
+        self.time = TimeControl(turn=plan.time or self.game.turn_seconds, total=plan.duration)
+        _check_numbers(plan)
+        self.entrants = entrants_of(plan, self.game)
+        self.names = [entrant.name for entrant in self.entrants]
+        self.starts = starts_of(plan.maps, self.game, plan.openings, plan.opening_plies)
+        self.cores = cores()
+        self.threads = max(threads_of(entrant.spec) for entrant in self.entrants)
+        if (plan.concurrency or 1) * self.threads > self.cores:
+            what = f"{plan.concurrency or 1} games at once with {self.threads} thread{'s'[: self.threads != 1]} each"
+            raise NoctagonError(
+                f"{what}: this machine has {self.cores} cores for them, and players who wait for a core lose on time"
+            )
+        self.concurrency = plan.concurrency or max(1, self.cores // self.threads)
+
+    @cached_property
+    def positions(self) -> dict[Start, str]:
+        """Where the games begin, as text: whoever plays them needs no map."""
+        return {start: self._position(start) for start in self.starts}
+
+    def prepare(self) -> None:
+        """Compile, before any clock runs, all that the players need; what is kept on disk the workers only read."""
+        self.game.load()
+        for entrant in self.entrants:
+            spec = PlayerSpec.parse(entrant.spec)
+            if not spec.path and not spec.command:
+                make_player(spec, self.game)
+
+    def bouts(self, meeting: Meeting) -> list[Bout]:
+        """The games of a meeting; both from the same start have the same dice."""
+        return [self._bout(meeting, place) for place in places(meeting, self.starts)]
+
+    def _bout(self, meeting: Meeting, place: Place) -> Bout:
+        pair = "/".join(sorted((place.first, place.second)))
+        where = f"{self.plan.seed}/{meeting.round}/{pair}/{place.start.name}/{meeting.replay}"
+        first, second = self.names.index(place.first), self.names.index(place.second)
+        return Bout(
+            slot=place.slot,
+            round=meeting.round,
+            game=self.game.name,
+            entrants=(self.entrants[first], self.entrants[second]),
+            setup=place.start.setup,
+            position=self.positions[place.start],
+            rules=msgspec.to_builtins(self.rules),
+            time=self.time,
+            seed=Random(where).getrandbits(32),
+        )
+
+    def _position(self, start: Start) -> str:
+        return self.game.format_position(start.state(self.game, self.rules))
+
+
+def entrants_of(plan: Plan, game: Game[Any]) -> list[Entrant]:
+    """The players of a plan, each found to exist."""
+    if not 2 <= len(plan.players) <= MOST_PLAYERS:
+        raise NoctagonError(f"{len(plan.players)} players: it takes two, and at most {MOST_PLAYERS}")
+    found: list[Entrant] = []
+    for number, (player, name) in enumerate(zip(plan.players, names_of(plan), strict=True), 1):
+        try:
+            found.append(_entrant(player, name, plan.limits, game))
+        except NoctagonError as error:
+            raise NoctagonError(f"player {number}: {error}") from error
+    return found
+
+
+def _entrant(player: PlayerPlan, name: str, usual: LimitsPlan, game: Game[Any]) -> Entrant:
+    spec = PlayerSpec.parse(player.spec)
+    if spec.name == "human" and not spec.path:
+        raise NoctagonError("a person cannot take part: a tournament plays by itself")
+    if spec.path or spec.command:
+        make_seat(spec, game)  # it tells what is wrong, and starts nothing
+    else:
+        find_player(spec.name, game)
+    limits = Limits(
+        cpu=usual.cpu if player.cpu is None else player.cpu,
+        memory=usual.memory if player.memory is None else player.memory,
+        processes=usual.processes if player.processes is None else player.processes,
+        disk=usual.disk if player.disk is None else player.disk,
+    )
+    for what, value in limits._asdict().items():
+        if not value > 0:
+            raise NoctagonError(f"{what} = {value:g}: a limit is more than 0")
+    return Entrant(name, str(spec), version_of(spec), limits)
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _check_numbers(plan: Plan) -> None:
+    for what, value, least in (
+        ("rounds", plan.rounds, 0),
+        ("openings", plan.openings, 0),
+        ("opening_plies", plan.opening_plies, 1),
+        ("concurrency", plan.concurrency, 0),
+        ("disqualify", plan.disqualify, 0),
+    ):
+        if value < least:
+            raise NoctagonError(f"{what} = {value}: it is at least {least}")
+    for what, seconds in (("time", plan.time), ("duration", plan.duration)):
+        if seconds is not None and not 0 < seconds < 86400:
+            raise NoctagonError(f"{what} = {seconds:g}: more than 0 seconds, and less than a day")

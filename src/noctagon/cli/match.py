@@ -1,0 +1,190 @@
+"""`noctagon match`: two players measured, by pairs of games until a sequential test decides."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from noctagon.cli.sprt import ALPHA, BETA, NORMALIZED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextlib import ExitStack
+
+    from noctagon.arena.bout import Finished
+    from noctagon.arena.duel import Duel
+
+PLAYER = typer.Argument(help="Who plays: a spec as for noctagon play.", show_default=False)
+MOST_GAMES = 40_000
+"""With a test, unless told otherwise."""
+GAMES = 100
+"""Without one."""
+
+
+def match(
+    first: Annotated[str, PLAYER],
+    second: Annotated[str, PLAYER],
+    game: Annotated[str, typer.Option(help="Which game.")] = "vampires",
+    maps: Annotated[
+        str,
+        typer.Option(
+            metavar="A,B,…",
+            help="Maps, in turn: names, all, generated:N, or generated (a new one for every pair).",
+        ),
+    ] = "all",
+    openings: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            help="So many openings drawn by chance from each map; a game without dice has a new one for every pair.",
+            show_default=False,
+        ),
+    ] = None,
+    time: Annotated[float | None, typer.Option(help="Seconds for a turn.", show_default=False)] = None,
+    plies: Annotated[
+        int | None, typer.Option(help="A game ends after so many turns.", show_default=False)
+    ] = None,
+    rules: Annotated[str, typer.Option(metavar="NAME", help="The rule set.", show_default=False)] = "",
+    sprt: Annotated[
+        str,
+        typer.Option(
+            metavar="LOW,HIGH",
+            help="Play until it is clear whether FIRST leads by HIGH Elo rather than by LOW.",
+            show_default=False,
+        ),
+    ] = "",
+    alpha: Annotated[float, ALPHA] = 0.05,
+    beta: Annotated[float, BETA] = 0.05,
+    normalized: Annotated[bool, NORMALIZED] = False,
+    trinomial: Annotated[
+        bool, typer.Option("--trinomial", help="Count games, not pairs: more cautious, and slower.")
+    ] = False,
+    games: Annotated[
+        int | None,
+        typer.Option(
+            help=f"So many at most; by default {GAMES}, with --sprt {MOST_GAMES}.", show_default=False
+        ),
+    ] = None,
+    concurrency: Annotated[
+        int,
+        typer.Option(min=0, help="So many games at once; by default as the cores allow.", show_default=False),
+    ] = 0,
+    seed: Annotated[int, typer.Option(help="Makes chance repeatable.")] = 1,
+    record: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Add the records to this file.", show_default=False)
+    ] = None,
+    store: Annotated[
+        str | None, typer.Option(metavar="FILE|URL", help="Keep the games in this store.", show_default=False)
+    ] = None,
+    json: Annotated[
+        bool, typer.Option("--json", help="The result as one JSON line on stdout, nothing else.")
+    ] = False,
+) -> None:
+    """Measure two players: noctagon match A B --sprt 0,10 plays pairs of games until it can tell who is stronger.
+
+    The games of a pair have the same start and the same dice, with the sides swapped. Ctrl-C finishes the running
+    games and tells what is known; pressed again it stops now.
+    """
+    from contextlib import ExitStack
+
+    from noctagon.arena.duel import Duel
+    from noctagon.arena.plan import make_plan
+    from noctagon.arena.tournament import Tournament
+    from noctagon.cli.match_screen import MatchScreen, report, say
+    from noctagon.cli.verdict import make_test
+    from noctagon.game import NoctagonError
+
+    test = make_test(sprt, "--sprt", alpha=alpha, beta=beta, normalized=normalized) if sprt else None
+    wanted = games if games is not None else MOST_GAMES if test else GAMES
+    if wanted < 2:
+        raise NoctagonError(f"--games {wanted}: games are played in pairs, so it takes two at least")
+    told = {
+        "name": "match",
+        "game": game,
+        "players": [first, second],
+        "maps": setups(maps),
+        "time": time,
+        "plies": plies,
+        "rules": rules,
+        "seed": seed,
+        "concurrency": concurrency,
+    }
+    tournament = Tournament(make_plan(told, "match"))
+    with ExitStack() as stack:
+        keep = _keeper(stack, record, store)
+        duel = Duel(
+            tournament, pairs=wanted // 2, test=test, openings=openings, trinomial=trinomial, keep=keep
+        )
+        duel.pair(0)  # a bad map is told before anything is compiled
+        if duel.most < wanted // 2 and not json:
+            say(f"no dice, and {duel.most} different starts: at most {2 * duel.most} games")
+        tournament.prepare()
+        stopped = False
+        screen = stack.enter_context(MatchScreen(duel, quiet=json))
+        try:
+            duel.play(look=screen.look)
+        except KeyboardInterrupt:
+            stopped = True
+    if json:
+        _print_json(duel)
+    else:
+        report(duel, stopped=stopped)
+    if stopped:
+        raise typer.Exit(130)
+
+
+def setups(text: str) -> list[str]:
+    """Maps with commas between them; a generated one may have commas of its own.
+
+    >>> setups("duel,generated:side=8,houses=4,ring")
+    ['duel', 'generated:side=8,houses=4', 'ring']
+    """
+    found: list[str] = []
+    for part in filter(None, text.split(",")):
+        if "=" in part and ":" not in part and found:
+            found[-1] += f",{part}"
+        else:
+            found.append(part)
+    return found
+
+
+def _keeper(stack: ExitStack, record: Path | None, store: str | None) -> Callable[[Finished], None]:
+    """What is done with each game that ends."""
+    from noctagon.cli.play import check_writable
+    from noctagon.record import decode
+
+    opened = None
+    if record is not None:
+        check_writable(record)
+    if store is not None:
+        from noctagon.arena.store import Store
+
+        opened = stack.enter_context(Store.open(store))
+
+    def keep(game: Finished) -> None:
+        if record is not None:
+            decode(game.record).append_to(record)
+        if opened is not None:
+            opened.add(game)
+
+    return keep
+
+
+def _print_json(duel: Duel) -> None:
+    import msgspec
+
+    from noctagon.cli.sprt import summary
+
+    tally = duel.tally
+    line = {
+        "players": duel.names,
+        "wins": tally.wins,
+        "draws": tally.draws,
+        "losses": tally.losses,
+        "faults": tally.faults,
+        "played": duel.played,
+        **summary(duel.test, duel.counts),
+    }
+    print(msgspec.json.encode(line).decode())

@@ -1,0 +1,151 @@
+"""A match that measures, on the terminal: score, Elo, the test between its bounds, how long it will take."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Collection
+from types import TracebackType
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.text import Text
+
+from noctagon.arena.bout import Bout
+from noctagon.arena.duel import Duel
+from noctagon.cli.tournament_screen import duration
+from noctagon.cli.verdict import bar, estimate, mistakes, verdict
+
+LINES_EVERY = 10.0
+"""Seconds between two lines where there is no terminal."""
+FEW = 10
+"""Before so many pairs nothing is foretold."""
+
+
+def say(message: str) -> None:
+    """A word beside the result."""
+    print(f"noctagon: {message}", file=sys.stderr)
+
+
+class MatchScreen:
+    """What `look` of a duel shows: lines that are redrawn on a terminal, now and then a line elsewhere."""
+
+    def __init__(self, duel: Duel, *, quiet: bool = False) -> None:
+        self.duel = duel
+        self.console = Console(stderr=True, highlight=False)
+        self.quiet = quiet
+        self.live: Live | None = None
+        self.began = time.monotonic()
+        self._next_line = self.began + LINES_EVERY
+
+    def __enter__(self) -> MatchScreen:
+        self.began = time.monotonic()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.live is not None:
+            self.live.stop()
+            self.live = None
+
+    def look(self, running: Collection[Bout], presses: int) -> None:
+        if self.quiet:
+            return
+        if self.console.is_terminal:
+            if self.live is None:
+                self.live = Live(console=self.console, auto_refresh=False, transient=True)
+                self.live.start()
+            lines = [Text(score(self.duel), "bold"), *(Text(line) for line in standing(self.duel))]
+            self.live.update(Group(*lines, Text(self.pace(running, presses), "dim")), refresh=True)
+        elif time.monotonic() >= self._next_line:
+            self._next_line = time.monotonic() + LINES_EVERY
+            say(" · ".join([score(self.duel), *standing(self.duel), self.pace(running, presses)]))
+
+    def pace(self, running: Collection[Bout], presses: int) -> str:
+        """How fast it goes, and how long it may take."""
+        played, seconds = self.duel.played, time.monotonic() - self.began
+        told = f"{played} of at most {2 * self.duel.most} games"
+        if running:
+            told += f", {len(running)} running"
+        if played >= 2:
+            told += (
+                f" · {played / seconds:.1f} a second"
+                if played > seconds
+                else f" · {60 * played / seconds:.0f} a minute"
+            )
+            games = games_left(self.duel)
+            if games is not None:
+                told += f" · about {duration(games * seconds / played)} left"
+        if presses:
+            told += " · finishing the running games (Ctrl-C again stops now)"
+        return told
+
+
+def score(duel: Duel) -> str:
+    """The score of the games that count."""
+    one, other = duel.names
+    points = duel.tally.points
+    return f"{one} {points:g} – {duel.tally.games - points:g} {other}"
+
+
+def standing(duel: Duel) -> list[str]:
+    """What they say so far."""
+    lines = [estimate(duel.counts)] if duel.counts.total else []
+    if duel.running is not None:
+        llr = duel.running.llr
+        lines.append(f"log-likelihood ratio {llr:.2f}   {bar(duel.running.test, llr)}")
+    return lines
+
+
+def games_left(duel: Duel) -> float | None:
+    """How many games are to come, if it goes on as it went so far; None while that cannot be told."""
+    most = 2.0 * duel.most - duel.tally.games
+    if duel.running is None:
+        return most
+    wanted = games_wanted(duel)
+    return None if wanted is None else min(most, wanted)
+
+
+def games_wanted(duel: Duel) -> float | None:
+    """How many more games the test wants, however many are allowed."""
+    counts = duel.counts
+    if duel.running is None or counts.games < 2 * FEW:
+        return None
+    test = duel.running.test
+    elo = counts.normalized_elo if test.normalized else counts.elo
+    return test.outlook(elo, counts, duel.running.llr).units * counts.games / counts.total
+
+
+def report(duel: Duel, *, stopped: bool = False) -> None:
+    """The result, for a person."""
+    one, other = duel.names
+    tally, counts = duel.tally, duel.counts
+    console = Console(highlight=False)
+    if duel.running is not None:
+        console.print(verdict(duel.running.test, duel.running.llr, one, other), style="bold", soft_wrap=True)
+        if duel.running.verdict is not None:
+            console.print(mistakes(duel.running.test), soft_wrap=True)
+        elif not stopped:
+            wanted = games_wanted(duel)
+            more = f"; about {wanted:,.0f} more might tell" if wanted is not None else ""
+            console.print(f"{2 * duel.most} games: that was the most to be played{more}.", soft_wrap=True)
+    if not tally.games:
+        print("No pair was finished.")
+        return
+    print(f"{score(duel)}   won {tally.wins}, drawn {tally.draws}, lost {tally.losses}")
+    for line in standing(duel):
+        print(line)
+    if not duel.trinomial:
+        names = ("both lost", "loss and draw", "even", "draw and win", "both won")
+        print(
+            "pairs: "
+            + " · ".join(f"{name} {count}" for name, count in zip(names, counts.outcomes, strict=True))
+        )
+    reasons = ", ".join(f"{reason} {count}" for reason, count in tally.reasons.most_common())
+    print(f"ended by: {reasons}")
+    for name, faults in zip(duel.names, tally.faults, strict=True):
+        if faults:
+            print(
+                f"{name} lost {faults} of them by a crash, on time or by nonsense: that is not its strength."
+            )

@@ -1,0 +1,307 @@
+"""`noctagon tournament`: every player against every other, on every map, as both sides; and the report about it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+if TYPE_CHECKING:
+    from noctagon.arena.ledger import Ledger
+    from noctagon.arena.plan import Plan
+    from noctagon.arena.store import Store, StoredPlan
+
+SEVERAL = ("--players", "--maps")
+"""Options that take all that follows, up to the next option."""
+
+
+class Tournaments(TyperGroup):
+    """`noctagon tournament FILE` runs it; the other commands are named."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if args and args[0] not in self.commands and args[0] not in ("-h", "--help"):
+            args = ["run", *args]
+        return super().parse_args(ctx, one_each(args))
+
+
+def one_each(args: list[str]) -> list[str]:
+    """Options with several values, each given its own.
+
+    >>> one_each(["--players", "a", "b", "--time", "1"])
+    ['--players', 'a', '--players', 'b', '--time', '1']
+    """
+    told: list[str] = []
+    option = ""
+    for word in args:
+        if word.startswith("--"):
+            option = word if word in SEVERAL else ""
+            told += [] if option else [word]
+        elif option:
+            told += [option, word]
+        else:
+            told.append(word)
+    return told
+
+
+app = typer.Typer(
+    cls=Tournaments,
+    help="Run a tournament from a file or from flags, resume it, show its table, write its report.",
+    no_args_is_help=True,
+    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+STORE = typer.Option(
+    "--store",
+    metavar="FILE|URL",
+    help="Where games are kept: an SQLite file, or postgresql://…; by default noctagon.db in this folder.",
+    show_default=False,
+)
+NAME = typer.Argument(
+    metavar="[NAME]", help="Which tournament of the store; by default the last.", show_default=False
+)
+
+
+@app.command("run")
+def run(
+    file: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="[FILE.toml]", help="The tournament's file (docs/tournaments.md).", show_default=False
+        ),
+    ] = None,
+    players: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--players", metavar="A B …", help="Who plays: specs as for noctagon play.", show_default=False
+        ),
+    ] = None,
+    game: Annotated[
+        str | None, typer.Option(help="Which game; by default vampires.", show_default=False)
+    ] = None,
+    maps: Annotated[
+        list[str] | None,
+        typer.Option("--maps", metavar="A B …", help="Maps, or all (the default).", show_default=False),
+    ] = None,
+    format: Annotated[  # noqa: A002 - the option's name
+        str | None,
+        typer.Option(
+            help="round-robin (the default), gauntlet (the first against the others), swiss, knockout.",
+            show_default=False,
+        ),
+    ] = None,
+    openings: Annotated[
+        int | None,
+        typer.Option(help="So many openings drawn by chance from each map.", show_default=False),
+    ] = None,
+    rounds: Annotated[
+        int | None, typer.Option(help="How often each pairing meets; rounds of a Swiss.", show_default=False)
+    ] = None,
+    time: Annotated[float | None, typer.Option(help="Seconds for a turn.", show_default=False)] = None,
+    plies: Annotated[
+        int | None, typer.Option(help="A game ends after so many turns.", show_default=False)
+    ] = None,
+    rules: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The rule set.", show_default=False)
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="The same seed, the same dice; by default 1.", show_default=False)
+    ] = None,
+    name: Annotated[
+        str | None, typer.Option(help="What it is called in the store.", show_default=False)
+    ] = None,
+    concurrency: Annotated[
+        int | None,
+        typer.Option(help="So many games at once; by default as the cores allow.", show_default=False),
+    ] = None,
+    store: Annotated[str | None, STORE] = None,
+    cluster: Annotated[
+        str,
+        typer.Option(
+            metavar="tcp://HOST:PORT", help="Play on a Dask cluster (docs/cluster.md).", show_default=False
+        ),
+    ] = "",
+    accept_changes: Annotated[
+        bool,
+        typer.Option("--accept-changes", help="Play games again whose players or conditions have changed."),
+    ] = False,
+) -> None:
+    """Play a tournament, or go on with it: noctagon tournament FILE.toml, or --players a b c --maps all.
+
+    Options go before what the file says. Every finished game is kept at once: Ctrl-C finishes the running games and
+    stops, pressed again it stops now, and the same command goes on where it was.
+    """
+    import msgspec
+
+    from noctagon.arena.plan import make_plan, read_file
+    from noctagon.game import NoctagonError
+
+    if file is None and not players:
+        raise NoctagonError(
+            "name a FILE.toml, or players: noctagon tournament --players greedy random --maps duel"
+        )
+    told = {
+        "name": name,
+        "game": game,
+        "format": format,
+        "players": players,
+        "maps": maps,
+        "openings": openings,
+        "rounds": rounds,
+        "time": time,
+        "plies": plies,
+        "rules": rules,
+        "seed": seed,
+        "concurrency": concurrency,
+    }
+    given = {option: value for option, value in told.items() if value is not None}
+    plan = make_plan({**(read_file(file) if file else {}), **given}, str(file or "tournament"))
+    if not plan.name:
+        plan = msgspec.structs.replace(plan, name=_quick_name(plan))
+    play_tournament(plan, store, cluster, accept=accept_changes)
+
+
+def _quick_name(plan: Plan) -> str:
+    """The same options are the same tournament, so that the same command resumes it, with more games at once too."""
+    from zlib import crc32
+
+    import msgspec
+
+    return f"quick-{crc32(msgspec.json.encode(msgspec.structs.replace(plan, concurrency=0))):08x}"
+
+
+def play_tournament(plan: Plan, where: str | None, cluster: str = "", *, accept: bool = False) -> None:
+    """Play a tournament on the terminal, or go on with it."""
+    from contextlib import ExitStack
+
+    from noctagon.arena.run import Run
+    from noctagon.arena.store import Store
+    from noctagon.arena.tournament import Tournament
+    from noctagon.cli.tournament_screen import TournamentScreen, final_table, say
+
+    tournament = Tournament(plan)
+    with ExitStack() as stack:
+        store = stack.enter_context(Store.open(where))
+        playing = Run(tournament, store)
+        for change in playing.resume(accept=accept):
+            say(f"changed: {change}")
+        if playing.games and not playing.is_over:
+            say(f"{len(playing.games)} games have been played already; going on")
+        screen = stack.enter_context(TournamentScreen(playing))
+        try:
+            if not playing.is_over:
+                screen.preparing()
+                tournament.prepare()
+                if cluster:
+                    from noctagon.arena.cluster import cluster_executor
+
+                    workers = stack.enter_context(cluster_executor(cluster, [plan.game]))
+                    playing.play(workers, slots=workers.slots, look=screen.look)
+                else:
+                    playing.play(look=screen.look)
+        except KeyboardInterrupt:
+            screen.stop()
+            say(f"stopped: {len(playing.games)} games are kept; the same command goes on")
+            raise typer.Exit(130) from None
+        screen.stop()
+        final_table(playing)
+        at = f" --store {where}" if where else ""
+        say(f"noctagon tournament report {plan.name!r}{at} writes the page for the class")
+
+
+@app.command("show")
+def show(name: Annotated[str, NAME] = "", store: Annotated[str | None, STORE] = None) -> None:
+    """The table of a tournament, as it stands."""
+    from noctagon.arena.store import Store
+    from noctagon.cli.tournament_screen import final_table
+
+    with Store.open(store, create=False) as opened:
+        final_table(read_ledger(opened, name), rules=True)
+
+
+@app.command("list")
+def list_all(store: Annotated[str | None, STORE] = None) -> None:
+    """The tournaments of a store."""
+    from rich.console import Console
+    from rich.table import Table
+
+    from noctagon.arena.store import Store
+
+    with Store.open(store, create=False) as opened:
+        table = Table(
+            "Tournament", "Game", "Format", "Players", "Games", "Begun", box=None, header_style="bold"
+        )
+        found = opened.plans()
+        for stored in found:
+            ledger = _ledger(opened, stored)
+            played = f"{len(ledger.games)} of {ledger.expected}"
+            row = (
+                stored.name,
+                stored.game,
+                ledger.plan.format,
+                str(len(ledger.names)),
+                played,
+                stored.date[:10],
+            )
+            table.add_row(*row)
+    if found:
+        Console().print(table)
+    else:
+        print("No tournaments yet. To begin: noctagon tournament --players greedy random --maps duel")
+
+
+@app.command("report")
+def report(
+    name: Annotated[str, NAME] = "",
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", metavar="FOLDER", help="Where it goes; by default NAME-report.", show_default=False
+        ),
+    ] = None,
+    store: Annotated[str | None, STORE] = None,
+) -> None:
+    """Write one HTML page that needs nothing else, and CSV files: ranking, crosstable, maps, the liveliest games."""
+    import re
+
+    from noctagon.arena.report import write_report
+    from noctagon.arena.store import Store
+
+    with Store.open(store, create=False) as opened:
+        ledger = read_ledger(opened, name)
+        plan = ledger.plan
+        folder = out or Path(re.sub(r"[^\w.-]+", "-", plan.name).strip("-.") + "-report")
+        standings = ledger.standings()
+        written = write_report(
+            plan,
+            standings,
+            ledger.finished,
+            lambda game: opened.record(plan.name, game.slot, game.key),
+            folder,
+            expected=ledger.expected,
+        )
+    for path in written:
+        print(path)
+
+
+def read_ledger(store: Store, name: str) -> Ledger:
+    """The books of a tournament of the store, by name; the last one where no name is given."""
+    from noctagon.game import NoctagonError, UnknownName
+
+    plans = {stored.name: stored for stored in store.plans()}
+    if not plans:
+        raise NoctagonError("there is no tournament in this store yet")
+    if name and name not in plans:
+        raise UnknownName("tournament", name, plans)
+    return _ledger(store, plans[name] if name else list(plans.values())[-1])
+
+
+def _ledger(store: Store, stored: StoredPlan) -> Ledger:
+    import msgspec
+
+    from noctagon.arena.ledger import Ledger
+    from noctagon.arena.plan import Plan
+
+    return Ledger(msgspec.json.decode(stored.plan, type=Plan), store.finished(stored.name))

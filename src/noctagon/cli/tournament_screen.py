@@ -1,0 +1,189 @@
+"""A tournament on the terminal: the table as it stands, the games that are running, how long it will take."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Collection
+from types import TracebackType
+from typing import NamedTuple
+
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from noctagon.arena.bout import Bout
+from noctagon.arena.ledger import Ledger
+from noctagon.arena.run import Run
+from noctagon.arena.standings import Row, Standings
+
+REFRESH = 1.0
+"""Seconds between two tables, at least; many more games make it more."""
+MOST_ROWS = 30
+LINES_EVERY = 10.0
+"""Seconds between two lines where there is no terminal."""
+
+
+def say(message: str) -> None:
+    """A word beside the table."""
+    print(f"noctagon: {message}", file=sys.stderr)
+
+
+class TournamentScreen:
+    """What `look` of a run shows, a few times a second: a live table on a terminal, now and then a line elsewhere."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self.console = Console(stderr=True)
+        self.live: Live | None = None
+        self.began = time.monotonic()
+        self.before = len(run.games)
+        """Games that had been played when this began: they say nothing about the speed."""
+        self.since: dict[str, float] = {}
+        self._standings: Standings | None = None
+        self._next_table = 0.0
+        self._next_line = 0.0
+
+    def __enter__(self) -> TournamentScreen:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def preparing(self) -> None:
+        say("compiling what the players need, once") if self.console.is_terminal else None
+
+    def look(self, running: Collection[Bout], presses: int) -> None:
+        """What is running now, and how often Ctrl-C was pressed."""
+        now = time.monotonic()
+        if not self.since and not self.live:
+            self.began = now
+        self.since = {bout.slot: self.since.get(bout.slot, now) for bout in running}
+        if not self.console.is_terminal:
+            if now >= self._next_line:
+                self._next_line = now + LINES_EVERY
+                say(self._pace(presses))
+            return
+        if self.live is None:
+            self.live = Live(console=self.console, auto_refresh=False, transient=True)
+            self.live.start()
+        if now >= self._next_table:
+            started = time.monotonic()
+            self._standings = self.run.standings()
+            self._next_table = now + max(REFRESH, 20 * (time.monotonic() - started))
+        self.live.update(self._picture(running, presses, now), refresh=True)
+
+    def stop(self) -> None:
+        """Clear the live table away."""
+        if self.live is not None:
+            self.live.stop()
+            self.live = None
+
+    def _picture(self, running: Collection[Bout], presses: int, now: float) -> RenderableType:
+        done, expected = len(self.run.games), max(1, self.run.expected)
+        title = Text.assemble((self.run.plan.name, "bold"), f"  {about(self.run)}")
+        bar = Table.grid(padding=(0, 2))
+        bar.add_row(ProgressBar(total=expected, completed=done, width=40), self._pace(presses))
+        playing = Table.grid(padding=(0, 2))
+        for bout in running:
+            first, second = (entrant.name for entrant in bout.entrants)
+            seconds = now - self.since.get(bout.slot, now)
+            playing.add_row(
+                Text("▶", "green"), Text(f"{first} – {second}"), Text(bout.setup, "dim"), f"{seconds:.0f} s"
+            )
+        table = standings_table(self._standings, most=MOST_ROWS) if self._standings else Text("")
+        return Group(title, bar, Text(""), table, Text(""), playing)
+
+    def _pace(self, presses: int) -> str:
+        done, expected = len(self.run.games), self.run.expected
+        here, seconds = done - self.before, time.monotonic() - self.began
+        told = f"{done} of {expected} games"
+        if here >= 2 and seconds > 0:
+            left = (expected - done) * seconds / here
+            told += f", {60 * here / seconds:.0f} a minute, {duration(left)} left"
+        if presses:
+            told += "; finishing the running games (Ctrl-C again stops now)"
+        return told
+
+
+def about(ledger: Ledger) -> str:
+    """What is played, in a few words."""
+    plan = ledger.plan
+    starts = len(ledger.starts)
+    what = f"{starts} {'opening' if plan.openings else 'map'}{'s'[: starts != 1]}"
+    return f"{plan.game}, {plan.format}, {len(ledger.names)} players, {what}"
+
+
+def duration(seconds: float) -> str:
+    """Seconds, for a person.
+
+    >>> duration(42), duration(130), duration(7300)
+    ('42 s', '2 min', '2 h 2 min')
+    """
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def standings_table(standings: Standings, *, most: int | None = None) -> Table:
+    """The ranking, as a terminal shows it; what nobody has is left out."""
+    rows = standings.rows[:most]
+    columns = [column for column in COLUMNS if column.always or any(column.cell(row) for row in rows)]
+    table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
+    table.add_column("", justify="right", style="dim", no_wrap=True)
+    table.add_column("Player", style="bold", overflow="ellipsis", no_wrap=True)
+    for column in columns:
+        table.add_column(column.title, justify="right", no_wrap=True)
+    for row in rows:
+        place = "out" if row.disqualified else str(row.place)
+        table.add_row(place, Text(row.name), *(column.cell(row) for column in columns), style=_style(row))
+    if most is not None and len(standings.rows) > most:
+        table.add_row("", Text(f"… and {len(standings.rows) - most} more", "dim"))
+    return table
+
+
+class Column(NamedTuple):
+    """A column of the ranking: its title, what it says of a player, whether it is there if it has nothing to say."""
+
+    title: str
+    cell: Callable[[Row], str]
+    always: bool = True
+
+
+COLUMNS = (
+    Column("Points", lambda row: f"{row.points:g}"),
+    Column("Games", lambda row: str(row.games)),
+    Column("+ = -", lambda row: f"{row.wins} {row.draws} {row.losses}"),
+    Column("Elo", lambda row: f"{row.elo:+.0f} ± {row.error:.0f}" if row.games else "", always=False),
+    Column("Bonus", lambda row: f"{row.bonus:g}" if row.bonus else "", always=False),
+    Column("s/turn", lambda row: f"{row.seconds_per_turn:.2f}" if row.games else "", always=False),
+    Column("Late", lambda row: str(row.late or ""), always=False),
+    Column("Illegal", lambda row: str(row.illegal or ""), always=False),
+    Column("Faults", lambda row: str(row.faults or ""), always=False),
+)
+
+
+def _style(row: Row) -> str:
+    return "dim" if row.disqualified else "bright_yellow" if row.place == 1 and row.games else ""
+
+
+def final_table(ledger: Ledger, *, rules: bool = False) -> None:
+    """The table on the standard output; with `rules`, how it was made."""
+    console = Console()
+    standings = ledger.standings()
+    done, expected = len(ledger.games), ledger.expected
+    console.print(Text.assemble((ledger.plan.name, "bold"), f"  {about(ledger)}, {done} of {expected} games"))
+    console.print()
+    console.print(standings_table(standings))
+    for row in standings.rows:
+        if row.disqualified:
+            console.print(Text(f"{row.name} is out: {row.disqualified}", "yellow"))
+    if rules:
+        console.print()
+        for sentence in standings.rules:
+            console.print(Text(sentence, "dim"))

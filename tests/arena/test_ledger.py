@@ -1,0 +1,150 @@
+"""The books of a tournament, without playing: schedules from results, byes, replays, disqualification."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import count
+
+import msgspec
+import pytest
+
+from noctagon.arena.bout import Finished
+from noctagon.arena.ledger import Ledger
+from noctagon.arena.plan import Plan, make_plan
+from noctagon.arena.schedule import MOST_REPLAYS, Place
+from tests.arena.games import a_game
+
+Winner = Callable[[Place], int | None]
+
+
+def plan(format: str, players: int, **more: object) -> Plan:  # noqa: A002 - as the plan calls it
+    names = [{"spec": "random", "name": chr(ord("a") + number)} for number in range(players)]
+    return make_plan({"name": "t", "format": format, "players": names, "maps": ["duel"], **more}, "test")
+
+
+def better_letter_wins(place: Place) -> int | None:
+    return 0 if place.first < place.second else 1
+
+
+def played(found: Plan, winner: Winner = better_letter_wins, *, faults: str = "") -> Ledger:
+    """A tournament played out, one game after the other in the order of the schedule."""
+    ledger = Ledger(found)
+    for _ in count():
+        slot = next(
+            (slot for slot in ledger.places if slot not in ledger.games and not ledger.is_off(slot)), None
+        )
+        if slot is None:
+            break
+        game = finished(ledger, slot, winner, faults)
+        ledger = Ledger(found, [*ledger.games.values(), game])
+    return ledger
+
+
+def finished(ledger: Ledger, slot: str, winner: Winner = better_letter_wins, faults: str = "") -> Finished:
+    place = ledger.places[slot]
+    won = winner(place)
+    loser = None if won is None else (place.first, place.second)[1 - won]
+    return a_game(
+        slot=slot,
+        round=int(slot.split("/")[0]),
+        players=(place.first, place.second),
+        setup="duel",
+        winner=won,
+        reason="crash" if loser and loser in faults else "eaten",
+    )
+
+
+def test_a_round_robin_knows_all_games_at_once() -> None:
+    ledger = Ledger(plan("round-robin", 4, rounds=2))
+    assert ledger.schedule.whole
+    assert ledger.expected == 2 * 6 * 2
+    assert list(ledger.places)[:2] == ["1/a/d/duel", "1/d/a/duel"]
+    over = played(plan("round-robin", 4))
+    assert over.is_over
+    assert [row.name for row in over.standings().rows] == ["a", "b", "c", "d"]
+
+
+def test_one_more_player_keeps_the_games_of_the_others() -> None:
+    before = played(plan("round-robin", 3))
+    after = Ledger(plan("round-robin", 4), before.finished)
+    assert set(after.games) == set(before.games)
+    assert after.expected == len(before.games) + 6
+
+
+@pytest.mark.parametrize("players", [4, 7])
+def test_a_swiss_tournament_goes_round_by_round(players: int) -> None:
+    found = plan("swiss", players)
+    first = Ledger(found)
+    assert not first.schedule.whole
+    assert {slot.split("/")[0] for slot in first.places} == {"1"}
+    over = played(found)
+    assert over.is_over
+    assert over.expected == len(over.games) == 3 * (players // 2) * 2
+    assert over.standings().rows[0].name == "a"
+    assert sum(over.schedule.byes.values()) == (3 if players % 2 else 0)
+
+
+def test_a_knockout_ends_with_one() -> None:
+    over = played(plan("knockout", 6))
+    assert over.is_over
+    assert len(over.games) == 5 * 2
+    assert over.standings().rows[0].name == "a"
+    assert over.schedule.through == {"a": 4, "b": 3, "c": 2, "d": 2, "e": 1, "f": 1}
+
+
+def test_a_drawn_meeting_of_a_knockout_is_played_again_and_then_goes_to_the_better_seed() -> None:
+    over = played(plan("knockout", 2), lambda place: None)
+    assert len(over.games) == 2 * (1 + MOST_REPLAYS)
+    assert over.schedule.through["a"] == 2
+    again = played(
+        plan("knockout", 2), lambda place: 0 if "replay 1" not in place.slot else better_letter_wins(place)
+    )
+    assert len(again.games) == 4
+
+
+def test_a_player_that_always_crashes_is_out_and_the_others_play_on() -> None:
+    over = played(plan("round-robin", 4, rounds=3), faults="d")
+    assert set(over.out) == {"d"}
+    assert over.is_over
+    assert len(over.games) < 3 * 6 * 2
+    others = [game for game in over.finished if "d" not in game.players]
+    assert len(others) == 3 * 3 * 2
+    never = played(plan("round-robin", 4, rounds=3, disqualify=0), faults="d")
+    assert never.out == {}
+    assert len(never.games) == 3 * 6 * 2
+
+
+def test_whoever_is_out_is_not_paired_any_more() -> None:
+    over = played(plan("swiss", 6, rounds=4, disqualify=2), faults="f")
+    assert over.is_over
+    last = [game for game in over.finished if game.round == 4]
+    assert all("f" not in game.players for game in last)
+    assert len(over.games) == 4 * 3 * 2 - 2 * sum(over.schedule.byes.values())
+
+
+@pytest.mark.parametrize("format", ["swiss", "knockout"])
+def test_it_goes_on_though_a_player_is_out_in_the_middle_of_a_meeting(format: str) -> None:  # noqa: A002
+    over = played(plan(format, 6, maps=["duel", "tiny"], disqualify=3), faults="d")
+    assert over.is_over
+    assert set(over.out) == {"d"}
+    rows = over.standings().rows
+    assert rows[-1].name == "d"
+    assert rows[0].name == "a"
+    if format == "swiss":  # a met d, which is a meeting won, though not all of it was played
+        assert rows[0].points == 3 * over.games_of_a_meeting
+
+
+def test_what_ends_first_does_not_matter() -> None:
+    found = plan("round-robin", 4, rounds=3, disqualify=2)
+    order = list(Ledger(found).places)
+    games = [finished(Ledger(found), slot, faults="d") for slot in order]
+    forward, backward = Ledger(found), Ledger(found)
+    for game in games:
+        forward.count(game)
+    for game in reversed(games):
+        backward.count(game)
+    assert set(forward.out) == {"d"}
+    assert forward.out == backward.out
+    assert [msgspec.structs.astuple(game) for game in forward.finished] == [
+        msgspec.structs.astuple(game) for game in backward.finished
+    ]

@@ -1,0 +1,368 @@
+"""Tournaments as a teacher runs them: from a file, interrupted, killed, changed, resumed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+
+from noctagon.arena.bout import Bout, Finished
+from noctagon.arena.plan import Plan, changes, make_plan, names_of, read_plan
+from noctagon.arena.run import Run
+from noctagon.arena.store import Store
+from noctagon.arena.tournament import Tournament, cores
+from noctagon.arena.versions import version_of
+from noctagon.game import NoctagonError
+from noctagon.player import PlayerSpec
+from noctagon.record import decode
+
+QUICK: dict[str, Any] = {
+    "name": "quick",
+    "game": "wargame",
+    "players": ["greedy", "random", {"spec": "alphabeta:depth=1", "name": "ada"}],
+    "maps": "all",
+    "openings": 2,
+    "plies": 12,
+    "time": 60,
+}
+"""Players that always play the same, so that the same tournament has the same end."""
+
+NOCTAGON = [sys.executable, "-m", "noctagon"]
+
+
+def quick(**more: object) -> Plan:
+    return make_plan({**QUICK, **more}, "test")
+
+
+def play(plan: Plan, store: Path, *, most: int | None = None, accept: bool = False) -> Run:
+    """Play a tournament in this process; stop after `most` games as if the power had failed."""
+    with Store.open(store) as opened:
+        run = Run(Tournament(plan), opened)
+        run.resume(accept=accept)
+        played = 0
+
+        def perform(bout: Bout) -> Finished:
+            nonlocal played
+            if most is not None and played >= most:
+                raise PowerCut
+            played += 1
+            return bout.play()
+
+        class Once(ThreadPoolExecutor):
+            def submit(self, fn: Callable[..., Any], /, *args: Any, **options: Any) -> Any:
+                return super().submit(perform, *args, **options)
+
+        if most is None:
+            run.play(Once(1), slots=lambda: 1)
+        else:
+            with pytest.raises(PowerCut):
+                run.play(Once(1), slots=lambda: 1)
+        return run
+
+
+class PowerCut(Exception):  # noqa: N818 - it is no error of ours
+    pass
+
+
+def essence(games: list[Finished], store: Path) -> list[tuple[Any, ...]]:
+    """What has to be the same whenever and wherever a game was played: everything but dates and times."""
+    with Store.open(store) as opened:
+        records = {game.slot: decode(opened.record("quick", game.slot, game.key)) for game in games}
+    return [
+        (game.slot, game.key, game.winner, game.reason, [turn.action for turn in records[game.slot].turns])
+        for game in games
+    ]
+
+
+def test_a_tournament_is_played_once_and_never_again(tmp_path: Path) -> None:
+    store = tmp_path / "games.db"
+    run = play(quick(), store)
+    assert run.is_over
+    assert len(run.games) == 3 * 2 * 2
+    assert sum(row.points for row in run.standings().rows) == 12
+    with Store.open(store) as opened:
+        again = Run(Tournament(quick()), opened)
+        assert again.is_over
+        assert again.changes == []
+        assert again.stale == []
+
+
+def test_a_power_cut_costs_the_games_in_the_air(tmp_path: Path) -> None:
+    whole = play(quick(), tmp_path / "whole.db")
+    broken = tmp_path / "broken.db"
+    assert len(play(quick(), broken, most=5).games) == 5
+    resumed = play(quick(), broken)
+    assert essence(resumed.finished, broken) == essence(whole.finished, tmp_path / "whole.db")
+
+
+def test_pairs_share_their_dice_and_every_game_has_its_own(tmp_path: Path) -> None:
+    run = Run(Tournament(quick()), Store.open(tmp_path / "games.db"))
+    seeds = [bout.seed for bout in run.todo]
+    assert len(set(seeds)) == len(seeds) // 2
+    assert len({bout.key for bout in run.todo}) == len(seeds)
+    run.store.close()
+
+
+def test_a_changed_plan_is_noticed_and_explained(tmp_path: Path) -> None:
+    store = tmp_path / "games.db"
+    play(quick(), store, most=4)
+    with pytest.raises(
+        NoctagonError, match=r"4 of its games were played:\n  plies: 12, now 14\nWith --accept"
+    ):
+        play(quick(plies=14), store)
+    run = play(quick(plies=14), store, accept=True)
+    assert len(run.games) == 12
+    with Store.open(store) as opened:
+        assert len(opened.finished("quick")) == 12
+        assert len(opened.finished("")) == 4  # they are still there, and count nowhere
+
+
+def test_another_player_is_welcome_at_any_time(tmp_path: Path) -> None:
+    store = tmp_path / "games.db"
+    play(quick(), store)
+    larger = quick(players=[*QUICK["players"], "alphabeta:depth=2"])
+    with Store.open(store) as opened:
+        run = Run(Tournament(larger), opened)
+        assert run.changes == ["players: alphabeta:depth=2 is new"]
+        assert len(run.games) == 12
+        assert len(run.todo) == 12
+
+
+def test_a_bot_that_was_edited_is_another_one(tmp_path: Path) -> None:
+    bot = tmp_path / "bot.py"
+    bot.write_text(
+        "import tactics\nclass Bot:\n    def choose(self, state, clock): return tactics.best(state)\n"
+    )
+    tactics = tmp_path / "tactics.py"
+    tactics.write_text("def best(state): return next(iter(state.actions()))\n")
+    plan = quick(players=["random", {"spec": f"{bot}:Bot", "name": "bot"}], maps="start", openings=0)
+    store = tmp_path / "games.db"
+    assert len(play(plan, store).games) == 2
+    tactics.write_text("def best(state): return list(state.actions())[-1]\n")
+    with pytest.raises(NoctagonError, match="bot: its program has changed"):
+        play(plan, store)
+    other = tmp_path / "other.py"
+    other.write_text("class Bot: ...\n")
+    assert version_of(PlayerSpec.parse(f"{bot}:Bot")) != version_of(PlayerSpec.parse(f"{other}:Bot"))
+
+
+def test_what_changed_is_told_a_line_each() -> None:
+    before = quick(maps=["start"], time=1)
+    after = quick(
+        maps=["start", "other"], players=["greedy", {"spec": "greedy", "name": "ada"}], format="swiss"
+    )
+    assert changes(before, after) == [
+        'format: "round-robin", now "swiss"',
+        "players: random is gone",
+        'players: ada was {"spec":"alphabeta:depth=1","name":"ada"}, now {"spec":"greedy","name":"ada"}',
+        "maps: other is new",
+        "time: 1.0, now 60.0",
+    ]
+
+
+def test_players_have_names_of_their_own() -> None:
+    specs = ["bots/ada.py:Bot", "cmd:java -jar Bot.jar", "greedy", "greedy", "mcts:nodes=5"]
+    plan = make_plan({"players": specs}, "test")
+    assert names_of(plan) == ["ada", "Bot", "greedy", "greedy (2)", "mcts:nodes=5"]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ({"players": ["greedy"]}, "1 players: it takes two"),
+        (
+            {"players": ["greedy", "gready"]},
+            "player 2: unknown player of wargame 'gready'; did you mean greedy",
+        ),
+        ({"players": ["greedy", "human"]}, "player 2: a person cannot take part"),
+        ({"players": ["greedy", "none.py:Bot"]}, "player 2: none.py: No such file"),
+        ({"players": ["greedy", "cmd:nothing-of-this-name"]}, "player 2: .*there is no command"),
+        ({"players": ["greedy", {"spec": "random", "name": "greedy"}]}, "two players are called 'greedy'"),
+        ({"players": ["greedy", {"spec": "random", "name": "a/b"}]}, "'a/b' is no name"),
+        ({"players": ["greedy", {"spec": "random", "memory": -1}]}, "player 2: memory = -1: a limit is more"),
+        (
+            {"players": ["greedy", {"spec": "random", "colour": "red"}]},
+            r"unknown field `colour`.*players\[1\]",
+        ),
+        ({"format": "roundrobin"}, "Invalid enum value 'roundrobin'"),
+        ({"game": "chess"}, "unknown game 'chess'"),
+        ({"maps": ["nowhere"]}, "nowhere"),
+        ({"maps": []}, "maps: none are named"),
+        ({"time": -1}, "time = -1: more than 0 seconds"),
+        ({"plies": 0}, "1 to .* plies, not 0"),
+        ({"rounds": -1}, "rounds = -1: it is at least 0"),
+        ({"concurrency": 100000}, "players who wait for a core lose on time"),
+        ({"players": ["champion:threads=100000", "random"]}, "players who wait for a core"),
+        ({"seed": "one"}, r"Expected `int`, got `str` - at `\$.seed`"),
+        ({"rule": "x"}, "unknown field `rule`"),
+    ],
+)
+def test_a_wrong_plan_is_refused_with_a_reason(wrong: dict[str, Any], told: str) -> None:
+    with pytest.raises(NoctagonError, match=told):
+        assert Tournament(quick(**wrong)).positions
+
+
+def test_a_file_that_is_no_plan(tmp_path: Path) -> None:
+    file = tmp_path / "cup.toml"
+    with pytest.raises(NoctagonError, match=r"cup.toml: No such file"):
+        read_plan(file)
+    file.write_text("players = [")
+    with pytest.raises(NoctagonError, match=r"cup.toml is not TOML: Invalid value"):
+        read_plan(file)
+    file.write_text('players = ["a", "b"]')
+    assert read_plan(file).name == "cup"
+
+
+def test_as_many_games_at_once_as_there_are_cores() -> None:
+    assert Tournament(quick()).concurrency == cores()
+    assert Tournament(quick(concurrency=1)).concurrency == 1
+
+
+# The whole command, in processes of its own
+
+
+def write_plan(folder: Path, **more: object) -> Path:
+    file = folder / "quick.toml"
+    lines = [f"{name} = {msgspec.json.encode(value).decode()}" for name, value in {**QUICK, **more}.items()]
+    file.write_text(
+        "\n".join(lines).replace('{"spec":"alphabeta:depth=1","name":"ada"}', '"alphabeta:depth=1"')
+    )
+    return file
+
+
+def noctagon(folder: Path, *words: str, code: int = 0) -> str:
+    done = subprocess.run(
+        [*NOCTAGON, *words], cwd=folder, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == code, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+def test_the_command_plays_resumes_shows_and_lists(tmp_path: Path) -> None:
+    write_plan(tmp_path)
+    told = noctagon(tmp_path, "tournament", "quick.toml")
+    assert "12 of 12 games" in told
+    assert "noctagon tournament report 'quick'" in told
+    assert "12 of 12 games" in noctagon(tmp_path, "tournament", "show")
+    assert "plies: 12, now 13" in noctagon(tmp_path, "tournament", "quick.toml", "--plies", "13", code=2)
+    assert "round-robin" in noctagon(tmp_path, "tournament", "list")
+    assert "unknown tournament 'quack'; did you mean quick?" in noctagon(
+        tmp_path, "tournament", "show", "quack", code=2
+    )
+    written = noctagon(tmp_path, "tournament", "report").split()
+    assert all((tmp_path / path).exists() for path in written)
+    assert any(path.endswith(".html") for path in written)
+
+
+def test_a_quick_one_from_flags(tmp_path: Path) -> None:
+    flags = ["--players", "greedy", "random", "--game", "wargame", "--plies", "6", "--time", "5"]
+    assert "2 of 2 games" in noctagon(tmp_path, "tournament", *flags, "--maps", "start")
+    assert "name a FILE.toml" in noctagon(tmp_path, "tournament", "--time", "1", code=2)
+    assert "there is no such store" in noctagon(tmp_path, "tournament", "list", "--store", "none.db", code=2)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no SIGKILL there")
+def test_killed_at_random_moments_it_ends_the_same(tmp_path: Path) -> None:
+    """Twenty times kill -9 while it plays: no finished game is lost or doubled, and the end is that of a quiet run."""
+    plan = quick(rounds=3)
+    whole = play(plan, tmp_path / "whole.db")
+    store = tmp_path / "killed.db"
+    rng = Random(1)
+    seen: set[tuple[str, str]] = set()
+    script = tmp_path / "play.py"
+    script.write_text(PLAY_ON)
+    (tmp_path / "plan.json").write_bytes(msgspec.json.encode(plan))
+    for _ in range(20):
+        process = subprocess.Popen(
+            [sys.executable, str(script), str(store)], cwd=tmp_path, stdout=subprocess.PIPE
+        )
+        assert process.stdout is not None
+        process.stdout.readline()  # it has begun to play
+        try:
+            process.wait(rng.uniform(0.0, 0.15))
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGKILL)
+        process.stdout.close()
+        process.wait()
+        with Store.open(store) as opened:
+            stored = [(game.slot, game.key) for game in opened.finished("quick")]
+        assert len(stored) == len(set(stored))
+        assert seen <= set(stored)
+        seen = set(stored)
+    resumed = play(plan, store)
+    assert essence(resumed.finished, store) == essence(whole.finished, tmp_path / "whole.db")
+    assert [(row.place, row.name, row.points) for row in resumed.standings().rows] == [
+        (row.place, row.name, row.points) for row in whole.standings().rows
+    ]
+
+
+PLAY_ON = """
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+import msgspec
+from noctagon.arena.plan import Plan
+from noctagon.arena.run import Run
+from noctagon.arena.store import Store
+from noctagon.arena.tournament import Tournament
+plan = msgspec.json.decode(Path("plan.json").read_bytes(), type=Plan)
+tournament = Tournament(plan)
+tournament.prepare()
+with Store.open(sys.argv[1]) as store:
+    run = Run(tournament, store)
+    run.resume()
+    print("playing", flush=True)
+    run.play(ThreadPoolExecutor(1), slots=lambda: 1)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no SIGKILL there")
+def test_ctrl_c_finishes_the_running_games_and_a_killed_worker_costs_only_its_own(tmp_path: Path) -> None:
+    write_plan(tmp_path, rounds=40, players=["alphabeta:depth=2", "mcts:nodes=300"], plies=40)
+    process = subprocess.Popen(
+        [*NOCTAGON, "tournament", "quick.toml"], cwd=tmp_path, stderr=subprocess.PIPE, text=True
+    )
+    wait_for(lambda: games_in(tmp_path) >= 1)
+    worker = children_of(process.pid)[0]
+    os.kill(worker, signal.SIGKILL)
+    before = games_in(tmp_path)
+    wait_for(lambda: games_in(tmp_path) > before + 1)
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=60)
+    assert process.returncode == 130, told
+    kept = games_in(tmp_path)
+    assert f"stopped: {kept} games are kept; the same command goes on" in told
+
+
+def games_in(folder: Path) -> int:
+    try:
+        with Store.open(folder / "noctagon.db", create=False) as opened:
+            return len(opened.finished("quick"))
+    except NoctagonError:
+        return 0
+
+
+def children_of(pid: int) -> list[int]:
+    """The worker processes of an arena: its children that are no resource tracker."""
+    found = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return [int(child) for child in found if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()]
+
+
+def wait_for(condition: Callable[[], bool], seconds: float = 60.0) -> None:
+    import time
+
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if condition():
+            return
+        time.sleep(0.05)
+    raise AssertionError("nothing happened")
