@@ -208,7 +208,7 @@ def play_tournament(plan: Plan, where: str | None, cluster: str = "", *, accept:
         screen.stop()
         final_table(playing)
         at = f" --store {where}" if where else ""
-        say(f"noctagon tournament report {plan.name!r}{at} writes the page for the class")
+        say(f"the page for the class: noctagon tournament report {plan.name!r}{at}")
 
 
 @app.command("show")

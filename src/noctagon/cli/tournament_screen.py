@@ -140,7 +140,7 @@ def standings_table(standings: Standings, *, most: int | None = None) -> Table:
     for column in columns:
         table.add_column(column.title, justify="right", no_wrap=True)
     for row in rows:
-        place = "out" if row.disqualified else str(row.place)
+        place = "out" if row.disqualified else str(row.place) if row.games else ""
         table.add_row(place, Text(row.name), *(column.cell(row) for column in columns), style=_style(row))
     if most is not None and len(standings.rows) > most:
         table.add_row("", Text(f"… and {len(standings.rows) - most} more", "dim"))
