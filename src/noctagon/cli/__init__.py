@@ -33,6 +33,7 @@ from noctagon.cli import (
     study,
     tournament,
     wargame,
+    web,
 )
 from noctagon.game import NoctagonError
 
@@ -62,6 +63,7 @@ PLAYING, COMPETING = "Play and watch", "Compete and measure"
 BOTS, INSIGHT = "Bots over a wire", "Understand"
 
 app.command("play", rich_help_panel=PLAYING)(play.play)
+app.command("web", rich_help_panel=PLAYING)(web.web)
 app.command("replay", rich_help_panel=PLAYING)(replay.replay)
 app.command("wargame", rich_help_panel=PLAYING)(wargame.wargame)
 app.command("games", rich_help_panel=PLAYING)(games.games)

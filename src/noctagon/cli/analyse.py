@@ -200,7 +200,7 @@ class Analysis:
 
     def score(self, thought: Thought) -> str:
         """A score in words: a chance, points, or in how many plies it is decided."""
-        from noctagon.cli.screen import describe_score
+        from noctagon.scores import describe_score
 
         return "" if thought.score is None else describe_score(thought.score)
 

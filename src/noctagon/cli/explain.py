@@ -272,7 +272,7 @@ def _add_search(table: Table, choice: Choice, thought: Thought | None) -> None:
     """What a search made of the choice, where it tells a score: the rest is what it saw further down."""
     from rich.text import Text
 
-    from noctagon.cli.screen import describe_score
+    from noctagon.scores import describe_score
     from noctagon.search.tree import WIN
 
     if thought is None or thought.score is None:
@@ -297,7 +297,7 @@ def _remarks(choice: Choice, shown: int) -> str:
 
 def _number(value: float) -> str:
     """A term in few characters, with its sign; a decided game in words."""
-    from noctagon.cli.screen import describe_score
+    from noctagon.scores import describe_score
     from noctagon.search.tree import DECIDED
 
     if abs(value) > DECIDED:

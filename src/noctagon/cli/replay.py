@@ -1,12 +1,16 @@
-"""`noctagon replay`: watch a recorded game again."""
+"""`noctagon replay`: watch a recorded game again, on the terminal or as a page that is one file."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from noctagon.record import Record
+    from noctagon.web.evaluating import Weighed
 
 
 def replay(
@@ -18,31 +22,78 @@ def replay(
     ] = None,
     delay: Annotated[float, typer.Option(min=0, help="Seconds between turns on a terminal.")] = 0.5,
     board: Annotated[bool, typer.Option("--board/--no-board", help="Draw the board.")] = True,
+    html: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="OUT",
+            help="Write the replay as one HTML file that needs nothing else.",
+            show_default=False,
+        ),
+    ] = None,
+    evaluate: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SECONDS",
+            help="With --html: the champion judges every position for so long.",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
-    """Play a record again, turn by turn, to its end; what is whole of a record that is cut off."""
-    import time
+    """Play a record again, turn by turn, to its end; what is whole of a record that is cut off.
 
-    from noctagon.cli.watch import choose_screen
+    With --html it becomes a page to be opened by any browser, from a stick or by mail: board, turns, graphs; with
+    --evaluate also who was ahead when, and which turns were mistakes.
+    """
     from noctagon.game import NoctagonError
-    from noctagon.games import find_game
-    from noctagon.match import Ended, Played, Skipped
     from noctagon.record import read_records
 
+    if evaluate is not None and html is None:
+        raise NoctagonError("--evaluate goes with --html OUT: its graph is drawn on the page")
+    if evaluate is not None and not 0 < evaluate <= 60:
+        raise NoctagonError(f"--evaluate {evaluate:g}: a position takes more than 0 seconds, and at most 60")
+    if html is not None and ply is not None:
+        raise NoctagonError("--html shows the whole game; leave out --ply")
     reading = read_records(file)
     if reading.trouble:
         print(f"noctagon: {reading.trouble}", file=sys.stderr)
     if game > len(reading.records):
         raise NoctagonError(f"{file} holds {len(reading.records)} games, so there is no game {game}")
     record = reading.records[game - 1]
+    if html is not None:
+        _write(record, html, evaluate)
+    elif ply is not None:
+        _show_position(record, ply)
+    else:
+        _show(record, delay, board=board)
+    if len(reading.records) > 1 and ply is None:
+        print(f"game {game} of {len(reading.records)}; --game N shows another")
+    if reading.trouble:
+        raise typer.Exit(1)
+
+
+def _show_position(record: Record, ply: int) -> None:
+    from noctagon.game import NoctagonError
+    from noctagon.games import find_game
+
     found = find_game(record.game)
     found.load()
     states = list(record.states())
-    if ply is not None:
-        if ply > len(states) - 1:
-            raise NoctagonError(f"the game has {len(states) - 1} plies, so there is no ply {ply}")
-        print(states[ply])
-        print(found.format_position(states[ply]))
-        return
+    if ply > len(states) - 1:
+        raise NoctagonError(f"the game has {len(states) - 1} plies, so there is no ply {ply}")
+    print(states[ply])
+    print(found.format_position(states[ply]))
+
+
+def _show(record: Record, delay: float, *, board: bool) -> None:
+    import time
+
+    from noctagon.cli.watch import choose_screen
+    from noctagon.games import find_game
+    from noctagon.match import Ended, Played, Skipped
+
+    found = find_game(record.game)
+    found.load()
+    states = list(record.states())
     kind = choose_screen(board=board)
     with kind(found, states[0], record.players, record.time.turn, board=board) as screen:
         for before, after, turn in zip(states, states[1:], record.turns, strict=False):
@@ -58,7 +109,41 @@ def replay(
             if told is not None and told.winner != record.result.winner:
                 print(f"noctagon: the board says otherwise than the record: {told}", file=sys.stderr)
             screen.listen(Ended(states[-1], record.result))
-    if len(reading.records) > 1:
-        print(f"game {game} of {len(reading.records)}; --game N shows another")
-    if reading.trouble:
-        raise typer.Exit(1)
+
+
+def _write(record: Record, out: Path, seconds: float | None) -> None:
+    """The replay as a page; told on stderr, with its size."""
+    from noctagon.game import NoctagonError
+    from noctagon.web.standalone import html
+
+    if out.is_dir():
+        raise NoctagonError(f"{out} is a folder; say which file is to be written, as in {out / 'game.html'}")
+    if not out.parent.is_dir():
+        raise NoctagonError(f"{out}: there is no folder {out.parent}")
+    evaluation = [] if seconds is None else _judged(record, seconds)
+    page = html(record, evaluation).encode()
+    try:
+        out.write_bytes(page)
+    except OSError as error:
+        raise NoctagonError(f"{out}: {error.strerror or error}") from error
+    print(f"noctagon: wrote {out}, {len(page) / 1000:.0f} kB: open it with any browser", file=sys.stderr)
+
+
+def _judged(record: Record, seconds: float) -> list[Weighed]:
+    """What the champion thinks of every position, with a bar to watch while it does."""
+    from rich.console import Console
+    from rich.progress import track
+
+    from noctagon.web.evaluating import evaluate
+
+    told = Console(stderr=True)
+    return list(
+        track(
+            evaluate(record, seconds),
+            "evaluating",
+            total=len(record.turns) + 1,
+            console=told,
+            disable=not told.is_terminal,
+            transient=True,
+        )
+    )

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from noctagon.board import Arrow, Piece, View, status
 from noctagon.player import Thought
-from noctagon.search.tree import DECIDED, WIN
+from noctagon.scores import describe_score
 
 WARM, COOL, NEUTRAL = (
     Style(color="#ff6f8b", bold=True),
@@ -111,21 +111,6 @@ def describe_thought(thought: Thought | None, dot: str = "·") -> str:
     if thought.note:
         parts.append(thought.note)
     return f" {dot} ".join(parts)
-
-
-def describe_score(score: float) -> str:
-    """A score as the mover sees it; a decided game as the plies it takes.
-
-    >>> describe_score(3.14159), describe_score(999_997.0), describe_score(-999_998.0)
-    ('+3.142', 'wins in 3', 'loses in 2')
-    >>> describe_score(600_000.0), describe_score(2.2e-16)
-    ('80% to win', '+0')
-    """
-    if abs(score) > DECIDED:
-        return f"{'wins' if score > 0 else 'loses'} in {WIN - abs(score):.0f}"
-    if abs(score) > WIN / 1000:  # an average over chance in which some games are won or lost
-        return f"{(score / WIN + 1) / 2:.0%} to win"
-    return f"{round(score, 6) + 0.0:+.4g}"
 
 
 def plain(text: str, ascii_only: bool = False) -> str:

@@ -49,6 +49,10 @@ def serve(
     seed: Annotated[int | None, typer.Option(help="Makes chance repeatable.")] = None,
     solo: Annotated[bool, typer.Option("--solo", help="One player, always on move.")] = False,
     opponent: Annotated[str | None, typer.Option(metavar="SPEC", help="Play against one of ours.")] = None,
+    web: Annotated[
+        bool, typer.Option("--web", help="Show the tables on a page; it stays until Ctrl-C.")
+    ] = False,
+    web_port: Annotated[int, typer.Option(min=0, max=65535, help="The page's port; 0: any free one.")] = 8642,
     json: Annotated[
         bool, typer.Option("--json", help="One JSON line a game on stdout, nothing else.")
     ] = False,
@@ -91,8 +95,10 @@ def serve(
     try:
         if game == "vampires":
             hall = Hall(make_options(given), given, json=json)
-            asyncio.run(hall.serve())
+            asyncio.run(hall.serve_with_page(web_port) if web else hall.serve())
             played = hall.played
+        elif web:
+            raise NoctagonError(f"--web shows the tables of vampires, not those of {game}")
         elif game == "wargame":
             played = asyncio.run(serve_wargame(given, json=json))
         else:

@@ -6,6 +6,7 @@ import asyncio
 import datetime
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any
 
@@ -36,8 +37,11 @@ class Hall:
         self.played = 0
         self.started = time.monotonic()
         self.console = Console(stderr=json, highlight=False)
+        self.rules = str(given.get("rules", "server"))
         self.trace: IO[str] | None = None
         self.server: VampiresServer
+        self.shown: Callable[[VampiresServer], Callable[[str], None]] | None = None
+        """Shows a server on the page, and takes word of why it is over."""
         try:
             if self.folder is not None:
                 self.folder.mkdir(parents=True, exist_ok=True)
@@ -59,6 +63,7 @@ class Hall:
                     log=self.write if self.trace else None,
                 )
                 self.server.started = self.say_where  # type: ignore[method-assign] # the hook
+                told_over = self.shown(self.server) if self.shown else lambda why: None
                 live = Live(
                     console=self.console, get_renderable=self.view, refresh_per_second=4, transient=True
                 )
@@ -67,11 +72,23 @@ class Hall:
                         await self.server.run()
                 else:
                     await self.server.run()
+                told_over("all games have been played")
                 if not self.restart:
                     return
         finally:
             if self.trace is not None:
                 self.trace.close()
+
+    async def serve_with_page(self, port: int) -> None:
+        """The same, shown on the page, which stays until Ctrl-C: somebody may still look at the last game."""
+        from noctagon.cli.page_beside import page_beside
+
+        game.load()
+        async with page_beside(port, self.rules) as shown:
+            self.shown = shown
+            await self.serve()
+            print("noctagon: all games have been played; the page stays until Ctrl-C", file=sys.stderr)
+            await asyncio.Event().wait()
 
     def say_where(self) -> None:
         where = f"{self.options.host}:{self.server.port}"

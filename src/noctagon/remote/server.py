@@ -124,6 +124,7 @@ class Table:
                 seats = self._in_order()
                 self._set_last(seats, last=options.reconnect or self.games == options.games - 1)
                 self.match = self._next_match()
+                self.server.began(self, self.match)
                 try:
                     await drive(self.match, seats, self._listen)
                 finally:
@@ -250,6 +251,14 @@ class VampiresServer:
 
     def started(self) -> None:
         """Hook: the server listens, on `port`."""
+
+    def began(self, table: Table, match: Match) -> None:
+        """Hook: a game begins at a table."""
+
+    @property
+    def arriving(self) -> int:
+        """How many have connected and have no chair yet."""
+        return len(self._welcoming)
 
     def _connection(self) -> PlayerConnection:
         number = next(self._numbers)

@@ -1,0 +1,126 @@
+"""The best moves of a position, ever better known; these functions run in a worker process."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from noctagon.clock import Clock, TimeControl
+from noctagon.game import Game, NoctagonError, State
+from noctagon.games import find_game
+from noctagon.player import Decision, GameStart, PlayerSpec, Searcher
+from noctagon.players import find_player, make_player
+from noctagon.players.options import option_defaults
+from noctagon.scores import chance_of, describe_score
+from noctagon.web.frames import PlainArrow, finite, line_arrows
+from noctagon.web.questions import RulesAsked, check_player, read_position
+
+A_SECOND = 6
+"""So often at most something is told."""
+
+
+class LineTold(msgspec.Struct, frozen=True, kw_only=True):
+    """A move and what follows. `score` is the mover's; `chance` is its chance to win, where that is what was found."""
+
+    action: str
+    score: float | None
+    chance: float | None
+    text: str
+    depth: int
+    line: tuple[str, ...]
+    arrows: list[list[PlainArrow]]
+    reasons: dict[str, float]
+
+
+class AnalysisTold(msgspec.Struct, frozen=True, kw_only=True):
+    """What is known so far."""
+
+    depth: int
+    nodes: int
+    seconds: float
+    lines: list[LineTold]
+    done: bool
+
+
+def check_analysis(game: str, position: str, rules: RulesAsked, player: str | None) -> str:
+    """Whether there is something to analyse; the spec of whoever will do it."""
+    found, state = find_game(game), read_position(game, position, rules)
+    if state.result is not None:
+        raise NoctagonError(
+            f"there is nothing to search, the game is over: {state.result.describe(state.sides)}"
+        )
+    spec = check_player(found, player or house_fighter(found))
+    _searcher(PlayerSpec.parse(spec), found, 1.0)
+    return spec
+
+
+def analyse(
+    game: str, position: str, rules: RulesAsked, player: str, lines: int, seconds: float
+) -> Iterator[AnalysisTold]:
+    """Search for so many seconds; tells what is best a few times a second, and at the end."""
+    found, state = find_game(game), read_position(game, position, rules)
+    searcher, limit = _searcher(PlayerSpec.parse(player), found, seconds)
+    searcher.start(GameStart(state, TimeControl(turn=seconds)), state.side)
+    clock = Clock(limit)
+    ranking: list[Decision[Any]] = []
+    told = 0.0
+    for ranking in searcher.analyse(state, clock, lines):
+        if time.monotonic() - told > 1 / A_SECOND:
+            told = time.monotonic()
+            yield _tell(found, state, searcher, ranking, clock, done=False)
+    yield _tell(found, state, searcher, ranking, clock, done=True)
+
+
+def house_fighter(game: Game[Any]) -> str:
+    """The game's strongest; else a searcher that every game has, as deep as the time lets it."""
+    return "champion" if "champion" in game.players else "alphabeta:depth=60"
+
+
+def _searcher(spec: PlayerSpec, game: Game[Any], seconds: float) -> tuple[Searcher, float | None]:
+    """The player that searches, and its clock's limit: none where an option of its own gives it all of the time."""
+    timed = "time" in option_defaults(find_player(spec.name, game))
+    if timed:
+        spec = PlayerSpec(spec.name, {**spec.options, "time": f"{seconds:g}"})
+    made = make_player(spec, game)
+    if not isinstance(made, Searcher):
+        raise NoctagonError(f"{spec.name} does not look ahead; name a player that searches, as alphabeta")
+    return made, None if timed else seconds
+
+
+def _tell(
+    game: Game[Any],
+    state: State[Any],
+    searcher: Searcher,
+    ranking: list[Decision[Any]],
+    clock: Clock,
+    *,
+    done: bool,
+) -> AnalysisTold:
+    return AnalysisTold(
+        depth=ranking[0].thought.depth if ranking else 0,
+        nodes=max((decision.thought.nodes for decision in ranking), default=0),
+        seconds=round(clock.elapsed(), 3),
+        lines=[_line(game, state, searcher, decision) for decision in ranking],
+        done=done,
+    )
+
+
+def _line(game: Game[Any], state: State[Any], searcher: Searcher, decision: Decision[Any]) -> LineTold:
+    thought = decision.thought
+    action = game.format_action(decision.action)
+    line = thought.line or (action,)
+    score = finite(thought.score)
+    reasons = searcher.explain(state, decision.action)
+    return LineTold(
+        action=action,
+        score=score,
+        chance=None if score is None else chance_of(score),
+        text="" if score is None else describe_score(score),
+        depth=thought.depth,
+        line=line,
+        arrows=line_arrows(line, state, game),
+        reasons={name: value for name, value in reasons.items() if finite(value) is not None},
+    )

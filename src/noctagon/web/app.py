@@ -1,0 +1,148 @@
+"""The application: the routes of the API, the files of the page, and what is said when something goes wrong."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from importlib import import_module
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from fastapi import APIRouter, FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.staticfiles import StaticFiles
+from starlette.exceptions import HTTPException
+
+from noctagon import svg
+from noctagon.game import NoctagonError
+from noctagon.web import models
+from noctagon.web.documentation import PageApi
+from noctagon.web.hall import NotYours, Unknown
+from noctagon.web.house import House, answer
+from noctagon.web.security import Guard
+from noctagon.web.settings import Settings
+from noctagon.web.workers import Busy, Failed
+
+API = "/api/v1"
+Handler = Callable[[Request, Exception], Awaitable[Response]]
+STATIC = Path(__file__).parent / "static"
+ROUTERS = (
+    "api_games",
+    "api_tables",
+    "api_positions",
+    "api_analysis",
+    "api_servers",
+    "api_tournaments",
+    "api_maps",
+    "api_records",
+)
+"""The modules of the API: each has a `router`."""
+ERRORS: dict[int | str, dict[str, Any]] = {
+    400: {"model": models.Error, "description": "It cannot be done; the sentence says why."},
+    401: {"model": models.Error, "description": "The token is missing."},
+    403: {"model": models.Error, "description": "The key is not the right one."},
+    404: {"model": models.Error, "description": "There is no such thing."},
+    413: {"model": models.Error, "description": "Too large."},
+    422: {"model": models.Error, "description": "The request is not of this form."},
+    503: {"model": models.Error, "description": "Too busy; try again later."},
+}
+
+
+def create_app(settings: Settings | None = None) -> FastAPI:
+    """The page as an ASGI application."""
+    settings = settings or Settings()
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        house = House(settings)
+        app.state.house = house
+        await house.open()
+        try:
+            yield
+        finally:
+            await house.close()
+
+    app = PageApi(
+        title="Noctagon",
+        version=version("noctagon"),
+        description="Games to watch, to play and to understand. The page uses nothing but this.",
+        openapi_url=f"{API}/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+        lifespan=lifespan,
+    )
+    app.sockets_prefix = API
+    api = APIRouter(prefix=API, responses=ERRORS)
+    for name in ROUTERS:
+        api.include_router(import_module(f"noctagon.web.{name}").router)
+    app.include_router(api)
+    app.add_api_route("/static/board.css", _board_style, methods=["GET"], include_in_schema=False)
+    app.mount("/static", PageFiles(directory=STATIC, check_dir=False), name="static")
+    app.add_api_route("/", _index, methods=["GET"], include_in_schema=False)
+    app.add_middleware(Guard, settings=settings)
+    for kind, handler in HANDLERS.items():
+        app.add_exception_handler(kind, handler)
+    return app
+
+
+class PageFiles(StaticFiles):
+    """The page's files: a browser asks every time whether they are still the same."""
+
+    def file_response(self, *args: object, **options: object) -> Response:
+        response = super().file_response(*args, **options)  # type: ignore[arg-type] # passed on as they are
+        response.headers["cache-control"] = "no-cache"
+        return response
+
+
+async def _index(request: Request) -> Response:
+    files = PageFiles(directory=STATIC, check_dir=False)
+    return await files.get_response("index.html", request.scope)
+
+
+async def _board_style() -> Response:
+    """How boards look is written once, for the pictures that Python draws and for the page."""
+    return Response(svg.stylesheet(), media_type="text/css", headers={"cache-control": "no-cache"})
+
+
+def _error(status: int, sentence: str) -> Response:
+    return answer({"error": sentence.encode("utf-8", "replace").decode()}, status)
+
+
+def _teller(status: int) -> Handler:
+    async def tell(request: Request, error: Exception) -> Response:
+        return _error(status, str(error) or "that cannot be done")
+
+    return tell
+
+
+async def _failed(request: Request, error: Exception) -> Response:
+    """A process of ours broke down: its last words are for whoever runs the server."""
+    print(f"noctagon: {request.method} {request.url.path}: {error}", file=sys.stderr)
+    return _error(503, "that took too long, or the process that computed it ended")
+
+
+async def _malformed(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0] if error.errors() else {"loc": (), "msg": "not understood"}
+    where = ".".join(str(part) for part in first["loc"] if part != "body")
+    return _error(422, f"{where}: {first['msg']}" if where else str(first["msg"]))
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    response = _error(error.status_code, str(error.detail))
+    response.headers.update(error.headers or {})
+    return response
+
+
+HANDLERS: dict[type[Exception], Handler] = {
+    Unknown: _teller(404),
+    NotYours: _teller(403),
+    Busy: _teller(503),
+    NoctagonError: _teller(400),
+    Failed: _failed,
+    RequestValidationError: _malformed,
+    HTTPException: _refused,
+}

@@ -1,0 +1,59 @@
+"""What there is to choose from: games with their setups and players, and what their pieces look like."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Any
+
+import msgspec
+
+from noctagon import svg
+from noctagon.game import Game
+from noctagon.games import find_game, game_names
+from noctagon.players import describe_player, player_names
+from noctagon.web.seating import HUMAN
+
+
+@cache
+def symbol_sheet(game: str) -> str:
+    """All symbols of a game in one SVG, without style attributes, which the page's policy forbids."""
+    found = svg.read_symbols(find_game(game).initial().symbols(), game)
+    elements = "\n".join(symbol.element for symbol in found.values())
+    plain = re.sub(r'\sstyle="([^"]*)"', _as_attributes, elements)
+    return f'<svg xmlns="{svg.SVG}"><defs>\n{plain}\n</defs></svg>\n'
+
+
+def _as_attributes(style: re.Match[str]) -> str:
+    pairs = (part.split(":", 1) for part in style[1].split(";") if ":" in part)
+    return "".join(f' {name.strip()}="{value.strip()}"' for name, value in pairs)
+
+
+@cache
+def games() -> bytes:
+    """All games as JSON; the first call imports every player."""
+    return msgspec.json.encode([_game(find_game(name)) for name in game_names()])
+
+
+def _game(game: Game[Any]) -> dict[str, Any]:
+    return {
+        "name": game.name,
+        "title": game.title,
+        "about": game.about,
+        "sides": game.sides,
+        "abilities": game.abilities._asdict(),
+        "turn_seconds": game.turn_seconds,
+        "game_seconds": game.game_seconds,
+        "rule_sets": list(game.rule_sets),
+        "setups": [{"name": name, "about": about} for name, about in game.setups().items()],
+        "players": [_player(name, game) for name in player_names(game) if name != HUMAN],
+        "evaluations": list(game.evaluations),
+        "notation": game.notation,
+        "demo": game.demo,
+    }
+
+
+def _player(name: str, game: Game[Any]) -> dict[str, Any]:
+    about, options = describe_player(name, game)
+    plain = {option: default for option, default in options.items() if isinstance(default, str | int | float)}
+    return {"name": name, "about": about, "options": plain}

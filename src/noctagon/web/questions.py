@@ -1,0 +1,160 @@
+"""What is asked about positions, turns and players; these functions run in a worker process."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import islice
+from typing import Any
+
+import msgspec
+
+from noctagon import svg
+from noctagon.board import View
+from noctagon.game import Game, NoctagonError, Rules, State
+from noctagon.games import find_game
+from noctagon.player import PlayerSpec
+from noctagon.players import make_player, player_names
+from noctagon.web.frames import Change, PlainArrow, ResultTold, changes_between, plain_arrows, result_told
+from noctagon.web.seating import HUMAN
+
+MOST_ACTIONS = 400
+"""More actions than this are not listed."""
+LARGEST_BOARD = 100 * 100
+"""The page plays on boards of so many cells."""
+MOST_THREADS = 4
+
+RulesAsked = str | dict[str, Any] | None
+
+
+class ActionTold(msgspec.Struct, frozen=True):
+    """A legal action with its arrows, what it is, and what it does to the target."""
+
+    action: str
+    arrows: list[PlainArrow]
+    text: str
+    kind: str
+    changes: list[Change] | None
+    """What stands on each changed cell afterwards, where chance has no say in it."""
+
+
+class PositionTold(msgspec.Struct, frozen=True, kw_only=True):
+    """A position to look at: who is to move, how it ended, and what may be done where that can be listed."""
+
+    view: View
+    position: str
+    mover: int
+    result: ResultTold | None
+    actions: list[ActionTold] | None
+
+
+def rules_of(
+    game: Game[Any], rules: RulesAsked, plies: int | None = None, majority: bool | None = None
+) -> Rules:
+    """The rules that are meant: by the name of a rule set, or by all there is to set, as a snapshot tells it."""
+    if isinstance(rules, dict):
+        try:
+            return msgspec.convert(rules, type(game.make_rules()))
+        except msgspec.ValidationError as error:
+            raise NoctagonError(f"these are not rules of {game.name}: {error}") from error
+    return game.make_rules(rules or None, plies=plies, majority=majority or None)
+
+
+def read_position(game: str, position: str, rules: RulesAsked) -> State[Any]:
+    """A position's text, if it is one that the page can deal with."""
+    found = find_game(game)
+    found.load()
+    state = found.parse_position(position, rules_of(found, rules))
+    view = state.view()
+    if view.rows * view.columns > LARGEST_BOARD:
+        raise NoctagonError(f"{view.rows} × {view.columns} cells are more than the page plays on")
+    return state
+
+
+def look(game: str, position: str, rules: RulesAsked) -> PositionTold:
+    """A position as the page draws it."""
+    found, state = find_game(game), read_position(game, position, rules)
+    return PositionTold(
+        view=state.view(),
+        position=found.format_position(state),
+        mover=state.side,
+        result=result_told(state.result, state.sides) if state.result else None,
+        actions=_actions(found, state),
+    )
+
+
+def look_at_setup(game: str, setup: str) -> dict[str, Any]:
+    found = find_game(game)
+    found.load()
+    state = found.initial(setup)
+    return {"view": msgspec.to_builtins(state.view()), "position": found.format_position(state)}
+
+
+def picture(game: str, setup: str) -> str:
+    """A setup as an SVG document."""
+    found = find_game(game)
+    found.load()
+    state = found.initial(setup)
+    return svg.draw(state.view(), state.symbols())
+
+
+def _actions(game: Game[Any], state: State[Any]) -> list[ActionTold] | None:
+    if not game.abilities.enumerable:
+        return None
+    return [_action(game, state, action) for action in islice(state.actions(), MOST_ACTIONS)]
+
+
+def _action(game: Game[Any], state: State[Any], action: Any) -> ActionTold:
+    describe = getattr(state, "describe", None)
+    words = describe(action) if describe else game.format_action(action)
+    arrows = plain_arrows(state.arrows(action))
+    kind = words.split()[0] if describe else ""
+    amount = ", ".join(arrow[4] for arrow in arrows if arrow[4])
+    changes = None if state.chances(action) else changes_between(state.view(), state.play(action).view())
+    text = f"{words}: {amount}" if amount else words
+    return ActionTold(game.format_action(action), arrows, text, kind, changes)
+
+
+def check_table(
+    game: str,
+    players: Sequence[str],
+    setup: str | None,
+    position: str | None,
+    rules: str | None,
+    plies: int | None,
+    majority: bool | None,
+) -> dict[str, Any]:
+    """Whether such a game can be played; its first position, its rules, and the players as they are written."""
+    found = find_game(game)
+    specs = [check_player(found, spec) for spec in players]
+    chosen = rules_of(found, rules, plies, majority)
+    found.load()
+    if position is not None:
+        read_position(game, position, rules)
+        state = found.parse_position(position, chosen)
+    else:
+        state = found.initial(setup, chosen)
+    if state.result is not None:
+        raise NoctagonError(
+            f"there is nothing to play, the game is over: {state.result.describe(state.sides)}"
+        )
+    return {
+        "players": specs,
+        "position": found.format_position(state),
+        "rules": msgspec.to_builtins(chosen),
+    }
+
+
+def check_player(game: Game[Any], text: str) -> str:
+    """One of our own players, made once to see whether its options are right; never a file, never a command."""
+    spec = PlayerSpec.parse(text)
+    if spec.path or spec.command or spec.name not in player_names(game):
+        known = ", ".join(name for name in player_names(game) if name != HUMAN)
+        raise NoctagonError(f"{text[:100]!r} is not one of our players; there are: {known}")
+    if spec.name == HUMAN:
+        if spec.options:
+            raise NoctagonError("a person has no options")
+        return HUMAN
+    make_player(spec, game)
+    if int(spec.options.get("threads", 1)) > MOST_THREADS:
+        raise NoctagonError(f"{spec}: at most {MOST_THREADS} threads on the page")
+    return str(spec)

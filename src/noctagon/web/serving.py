@@ -1,0 +1,63 @@
+"""The web server that runs the application, set up for many sockets that each carry little."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Callable
+from types import FrameType
+
+import uvicorn
+
+from noctagon.web.app import create_app
+from noctagon.web.settings import Settings
+
+CLOSING_SECONDS = 5
+
+
+class PageServer(uvicorn.Server):
+    """Tells when it has begun to listen."""
+
+    def __init__(self, config: uvicorn.Config, told: Callable[[], None]) -> None:
+        super().__init__(config)
+        self.told = told
+        self.presses = 0
+        self.failure: Exception | None = None
+        """What went wrong when it was to be told."""
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """The first Ctrl-C ends everything in order; who presses it a third time does not want to wait."""
+        self.presses += 1
+        if self.presses == 1:
+            super().handle_exit(sig, frame)
+        elif self.presses > 2:
+            os._exit(130)  # the processes that were started end with this one
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            try:
+                self.told()
+            except Exception as error:  # what was started is ended in order all the same
+                self.should_exit = True
+                self.failure = error
+
+
+def server(settings: Settings, *, started: Callable[[], None] = lambda: None) -> PageServer:
+    """A server for the page; `started` is called when it listens."""
+    config = uvicorn.Config(
+        create_app(settings),
+        host=settings.host,
+        port=settings.port,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        date_header=False,
+        proxy_headers=False,
+        ws_max_size=settings.limits.message,
+        ws_per_message_deflate=False,
+        timeout_graceful_shutdown=CLOSING_SECONDS,
+        timeout_keep_alive=30,
+        h11_max_incomplete_event_size=2**15,
+    )
+    return PageServer(config, started)

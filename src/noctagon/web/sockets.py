@@ -1,0 +1,85 @@
+"""A browser's socket: messages go out until either end has had enough; nothing is expected to come in."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from fastapi import WebSocket, WebSocketDisconnect
+
+from noctagon.game import NoctagonError
+from noctagon.web.hall import Unknown
+from noctagon.web.house import House
+from noctagon.web.workers import Busy
+
+DONE, GOING, FLOOD, BUSY, UNKNOWN, TOO_SLOW = 1000, 1001, 1008, 1013, 4004, 4008
+"""Why a socket is closed."""
+CLOSE_SECONDS = 5.0
+
+
+async def converse(socket: WebSocket, house: House, work: Callable[[], Awaitable[None]]) -> None:
+    """Open the socket for some work; what is wrong with it is told as the reason why it is closed again."""
+    try:
+        await socket.accept()
+        async with house.socket():
+            await work()
+    except Unknown as error:
+        await close(socket, UNKNOWN, str(error))
+    except Busy as error:
+        await close(socket, BUSY, str(error))
+    except NoctagonError as error:
+        await close(socket, FLOOD, str(error))
+
+
+async def serve(
+    socket: WebSocket,
+    following: Callable[[], Awaitable[str | None]],
+    house: House,
+    *,
+    dropped: asyncio.Event | None = None,
+) -> None:
+    """Send what `following` gives, until it gives None, the browser leaves or talks too much, or we stop.
+
+    When `dropped` is set the browser has been too slow: it is not waited for.
+    """
+    telling = asyncio.ensure_future(_tell(socket, following))
+    hearing = asyncio.ensure_future(_hear(socket, house.settings.limits.messages_unasked))
+    closing = asyncio.ensure_future(house.closing.wait())
+    dropping = asyncio.ensure_future((dropped or asyncio.Event()).wait())
+    tasks: set[asyncio.Future[Any]] = {telling, hearing, closing, dropping}
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        ended = [task for task in (dropping, telling, hearing, closing) if task.done()]
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks)
+    reasons = {
+        dropping: (TOO_SLOW, "too slow: come back with after=N"),
+        telling: (DONE, ""),
+        hearing: (FLOOD, "nothing was asked"),
+        closing: (GOING, "the server was stopped"),
+    }
+    if all(task.exception() is None for task in ended):  # else it is gone, which is no error
+        await close(socket, *reasons[ended[0]])
+
+
+async def close(socket: WebSocket, code: int, reason: str) -> None:
+    with contextlib.suppress(Exception):  # it may be gone already
+        async with asyncio.timeout(CLOSE_SECONDS):
+            await socket.close(code, reason[:100])
+
+
+async def _tell(socket: WebSocket, following: Callable[[], Awaitable[str | None]]) -> None:
+    while (text := await following()) is not None:
+        await socket.send_text(text)
+
+
+async def _hear(socket: WebSocket, most: int) -> None:
+    """What a browser says here is not wanted; a little of it is passed over."""
+    for _ in range(most):
+        message = await socket.receive()
+        if message["type"] == "websocket.disconnect":
+            raise WebSocketDisconnect(message.get("code") or DONE)

@@ -1,0 +1,425 @@
+"""Tournaments of the store as the page shows them; these functions run in a worker process, which remembers the games.
+
+The store is read while another program plays into it: what has come since is read, and the table made anew.
+"""
+
+from __future__ import annotations
+
+import datetime
+from hashlib import sha256
+from itertools import takewhile
+from typing import Any
+
+import msgspec
+
+from noctagon.arena.bout import Finished
+from noctagon.arena.database import NoStore
+from noctagon.arena.ledger import Ledger
+from noctagon.arena.plan import Plan
+from noctagon.arena.standings import Row, Standings
+from noctagon.arena.statistics import Score
+from noctagon.arena.store import Store, StoredPlan, StoredRecord
+from noctagon.board import View
+from noctagon.game import NoctagonError, Result
+from noctagon.games import find_game
+from noctagon.record import decode
+from noctagon.web.frames import finite
+
+MOST_LISTED = 100
+MOST_PLAYERS = 100
+"""Of more players there is no crosstable: nobody could read it."""
+MOST_MAPS = 60
+RECENT = 40
+"""So many of the newest games are told, and the pace is taken from them."""
+NEW = 200
+"""If more games than this are new, all are read again."""
+MOST_VIEWS = 400
+IDLE_SECONDS = 45.0
+"""Without a new game for longer than this and a few games' time, nobody plays."""
+
+MOST_KEPT = 8
+"""Tournaments whose games are remembered; of the others only what the list says."""
+
+_stores: dict[str, Store] = {}
+_read: dict[tuple[str, str], _Kept] = {}
+_lines: dict[tuple[str, str], tuple[StoredPlan, int, ListedTold]] = {}
+_views: dict[tuple[str, int], View] = {}
+
+
+class GameTold(msgspec.Struct, frozen=True, kw_only=True):
+    """A finished game in a list."""
+
+    id: int
+    players: tuple[str, str]
+    setup: str
+    round: int
+    winner: int | None
+    text: str
+    plies: int
+    seconds: float
+    date: str
+
+
+class BoardTold(msgspec.Struct, frozen=True, kw_only=True):
+    """The same with its last position."""
+
+    game: GameTold
+    view: View
+
+
+class ScoreTold(msgspec.Struct, frozen=True):
+    """A mean score with its 95 % interval, of so many games or pairs of games."""
+
+    mean: float
+    low: float
+    high: float
+    games: int
+
+
+class RowTold(msgspec.Struct, frozen=True, kw_only=True):
+    """A line of the table; Elo is missing where a player has none. `sides` are the scores moving first and second."""
+
+    place: int
+    name: str
+    points: float
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    tie_breaks: tuple[float, ...]
+    bonus: float
+    elo: float | None
+    error: float | None
+    faults: int
+    late: int
+    illegal: int
+    seconds_per_turn: float
+    longest: float
+    disqualified: str
+    sides: list[ScoreTold | None]
+
+
+class ProgressTold(msgspec.Struct, frozen=True, kw_only=True):
+    """How far it is; `playing` while games keep coming, and then `left` are the seconds that it will still take."""
+
+    played: int
+    expected: int
+    playing: bool
+    per_minute: float | None
+    left: float | None
+
+
+class PlanTold(msgspec.Struct, frozen=True, kw_only=True):
+    """What is played, as its plan says it: names only, never a program's command."""
+
+    name: str
+    game: str
+    title: str
+    format: str
+    players: int
+    maps: list[str]
+    time: float | None
+    date: str
+
+
+class TournamentTold(msgspec.Struct, frozen=True, kw_only=True):
+    """A tournament as it stands. `cells` are row, column, points, games; `by_map` has the scores of the rows."""
+
+    plan: PlanTold
+    sides: tuple[str, str]
+    progress: ProgressTold
+    tie_breaks: tuple[str, ...]
+    rows: list[RowTold]
+    cells: list[tuple[int, int, float, int]] | None
+    by_map: list[tuple[str, list[ScoreTold | None]]]
+    games: list[GameTold]
+    rules: list[str]
+
+
+class ListedTold(msgspec.Struct, frozen=True, kw_only=True):
+    """A tournament in a list; `trouble` says why there is no more to tell."""
+
+    name: str
+    game: str
+    format: str
+    players: int
+    date: str
+    played: int
+    expected: int
+    playing: bool
+    leader: str
+    trouble: str = ""
+
+
+class _Kept:
+    """What is remembered of a tournament: its games, the books made from them, and what they were made from."""
+
+    def __init__(self, stored: StoredPlan, games: list[StoredRecord]) -> None:
+        self.stored = stored
+        self.games = games
+        self.newest = games[-1].id if games else 0
+        try:
+            self.plan = msgspec.json.decode(stored.plan, type=Plan)
+        except msgspec.ValidationError as error:
+            raise NoctagonError(f"the plan of {stored.name!r} is not of this version: {error}") from error
+        self.ledger = Ledger(self.plan, [one.game for one in games])
+        self.standings = self.ledger.standings()
+        self._ends = [_end(one.game) for one in games[-RECENT:]]
+
+    @property
+    def tag(self) -> str:
+        """What an answer depends on: another tag, another answer."""
+        plan = sha256(self.stored.plan).hexdigest()[:12]
+        return f"{plan}-{self.newest}-{int(self.is_playing())}"
+
+    def is_playing(self) -> bool:
+        """Whether games still come: the newest ended not long ago."""
+        if self.ledger.is_over or not self._ends:
+            return False
+        longest = max(sum(one.game.seconds) for one in self.games[-RECENT:])
+        gone = (datetime.datetime.now(datetime.UTC) - max(self._ends)).total_seconds()
+        return gone < IDLE_SECONDS + 3 * longest
+
+    def progress(self) -> ProgressTold:
+        played, expected = len(self.ledger.games), self.ledger.expected
+        per_second = None
+        if self.is_playing() and len(self._ends) > 2:
+            span = (max(self._ends) - min(self._ends)).total_seconds()
+            per_second = (len(self._ends) - 1) / span if span > 0 else None
+        return ProgressTold(
+            played=played,
+            expected=expected,
+            playing=self.is_playing(),
+            per_minute=round(60 * per_second, 1) if per_second else None,
+            left=round((expected - played) / per_second, 1) if per_second else None,
+        )
+
+
+def listing(where: str, tag: str) -> dict[str, Any]:
+    """All tournaments, the newest first."""
+    store = _store(where)
+    told: list[ListedTold] = []
+    for stored in reversed(store.plans()[-MOST_LISTED:] if store else []):
+        assert store is not None
+        try:
+            told.append(_line(store, where, stored))
+        except NoctagonError as error:
+            told.append(_unknown(stored, str(error)))
+    body = msgspec.json.encode(told)
+    return _answer(sha256(body).hexdigest()[:16], tag, body)
+
+
+def tournament(where: str, name: str, tag: str) -> dict[str, Any]:
+    """A tournament as it stands; without a body if it is still what the tag says."""
+    store = _store(where)
+    stored = store.plan(name) if store else None
+    if store is None or stored is None:
+        return {"missing": True}
+    kept = _kept(store, where, stored)
+    return {"tag": tag} if kept.tag == tag else _answer(kept.tag, tag, msgspec.json.encode(_told(kept)))
+
+
+def boards(where: str, name: str, after: int, limit: int, tag: str) -> dict[str, Any]:
+    """The last positions of the newest games of a tournament that came after a number, the newest first."""
+    store = _store(where)
+    found: list[BoardTold] = []
+    if store is not None:
+        rows = store.records(tournament=name, newest_first=True, limit=limit, content=False)
+        for row in takewhile(lambda row: row.id > after, rows):
+            view = _views.get((where, row.id)) or _last_view(store, where, row.id)
+            if view is not None:
+                found.append(BoardTold(game=_game(row), view=view))
+    body = msgspec.json.encode(found)
+    return _answer(sha256(body).hexdigest()[:16], tag, body)
+
+
+def _answer(new: str, known: str, body: bytes) -> dict[str, Any]:
+    return {"tag": new} if new == known else {"tag": new, "body": body.decode()}
+
+
+def _store(where: str) -> Store | None:
+    """The store, opened once: each opening looks through the file. None while there is none."""
+    if where not in _stores:
+        try:
+            _stores[where] = Store.open(where, create=False)
+        except NoStore:
+            return None
+    return _stores[where]
+
+
+def _line(store: Store, where: str, stored: StoredPlan) -> ListedTold:
+    """A tournament's line in the list, as it was unless something has changed."""
+    key = (where, stored.name)
+    newest = _newest(store, stored.name)
+    if key not in _lines or _lines[key][:2] != (stored, newest) or _lines[key][2].playing:
+        _lines[key] = (stored, newest, _listed(_kept(store, where, stored)))
+    return _lines[key][2]
+
+
+def _kept(store: Store, where: str, stored: StoredPlan) -> _Kept:
+    """A tournament with all games that are in the store now."""
+    key = (where, stored.name)
+    before = _read.pop(key, None)
+    if before is not None and before.stored == stored:
+        new = _newer(store, stored.name, before.newest)
+        if new == []:
+            _read[key] = before
+            return before
+        games = before.games + new if new is not None else _all(store, stored.name)
+    else:
+        games = _all(store, stored.name)
+    kept = _Kept(stored, games)
+    while len(_read) >= MOST_KEPT:
+        del _read[next(iter(_read))]
+    _read[key] = kept
+    return kept
+
+
+def _all(store: Store, name: str) -> list[StoredRecord]:
+    return list(store.records(tournament=name, content=False))
+
+
+def _newer(store: Store, name: str, newest: int) -> list[StoredRecord] | None:
+    """Games that came since, in their order; None if they are too many, or if some are gone."""
+    last = _newest(store, name)
+    if last <= newest:
+        return [] if last == newest else None
+    rows = list(store.records(tournament=name, newest_first=True, limit=NEW, content=False))
+    new = [row for row in rows if row.id > newest]
+    return None if len(new) == NEW else new[::-1]
+
+
+def _newest(store: Store, name: str) -> int:
+    """The number of a tournament's newest game; 0 before there is one."""
+    last = next(store.records(tournament=name, newest_first=True, limit=1, content=False), None)
+    return last.id if last else 0
+
+
+def _last_view(store: Store, where: str, number: int) -> View | None:
+    """How a game stood in the end; None for a game that cannot be replayed here."""
+    try:
+        [row] = store.records(number=number)
+        record = decode(row.game.record)
+        find_game(record.game).load()
+        view = record.final().view()
+    except (NoctagonError, ValueError):
+        return None
+    if len(_views) >= MOST_VIEWS:
+        del _views[next(iter(_views))]
+    _views[where, number] = view
+    return view
+
+
+def _told(kept: _Kept) -> TournamentTold:
+    plan, standings = kept.plan, kept.standings
+    game = find_game(plan.game)
+    return TournamentTold(
+        plan=PlanTold(
+            name=kept.stored.name,
+            game=plan.game,
+            title=game.title,
+            format=plan.format,
+            players=len(kept.ledger.names),
+            maps=[start.name for start in kept.ledger.starts][:MOST_MAPS],
+            time=plan.time or game.turn_seconds,
+            date=kept.stored.date,
+        ),
+        sides=game.sides,
+        progress=kept.progress(),
+        tie_breaks=standings.tie_break_names,
+        rows=[_row(row, standings) for row in standings.rows],
+        cells=_cells(standings),
+        by_map=_by_map(standings),
+        games=[_game(one) for one in reversed(kept.games[-RECENT:])],
+        rules=standings.rules,
+    )
+
+
+def _row(row: Row, standings: Standings) -> RowTold:
+    sides = standings.by_side.get(row.name)
+    told: dict[str, Any] = {name: getattr(row, name) for name in RowTold.__struct_fields__ if name != "sides"}
+    told |= {"elo": finite(row.elo), "error": finite(row.error)}
+    return RowTold(**told, sides=[_score(side) for side in sides] if sides else [None, None])
+
+
+def _score(score: Score | None) -> ScoreTold | None:
+    if score is None or not score.pairs:
+        return None
+    return ScoreTold(round(score.mean, 4), round(score.low, 4), round(score.high, 4), score.pairs)
+
+
+def _cells(standings: Standings) -> list[tuple[int, int, float, int]] | None:
+    if len(standings.rows) > MOST_PLAYERS:
+        return None
+    index = {row.name: number for number, row in enumerate(standings.rows)}
+    return [
+        (index[one], index[other], cell.points, cell.games)
+        for (one, other), cell in standings.cells.items()
+        if cell.games
+    ]
+
+
+def _by_map(standings: Standings) -> list[tuple[str, list[ScoreTold | None]]]:
+    if len(standings.rows) > MOST_PLAYERS:
+        return []
+    return [
+        (setup, [_score(scores.get(row.name)) for row in standings.rows])
+        for setup, scores in list(standings.by_map.items())[:MOST_MAPS]
+    ]
+
+
+def _game(one: StoredRecord) -> GameTold:
+    game = one.game
+    result = Result(game.winner, game.reason, game.detail)  # type: ignore[arg-type] # 0, 1 or None
+    return GameTold(
+        id=one.id,
+        players=game.players,
+        setup=game.setup,
+        round=game.round,
+        winner=game.winner,
+        text=result.describe(game.players),
+        plies=game.plies,
+        seconds=round(sum(game.seconds), 1),
+        date=game.date,
+    )
+
+
+def _listed(kept: _Kept) -> ListedTold:
+    leader = kept.standings.rows[0] if kept.ledger.games and kept.standings.rows else None
+    return ListedTold(
+        name=kept.stored.name,
+        game=kept.stored.game,
+        format=kept.plan.format,
+        players=len(kept.ledger.names),
+        date=kept.stored.date,
+        played=len(kept.ledger.games),
+        expected=kept.ledger.expected,
+        playing=kept.is_playing(),
+        leader=leader.name if leader else "",
+    )
+
+
+def _unknown(stored: StoredPlan, trouble: str) -> ListedTold:
+    return ListedTold(
+        name=stored.name,
+        game=stored.game,
+        format="",
+        players=0,
+        date=stored.date,
+        played=0,
+        expected=0,
+        playing=False,
+        leader="",
+        trouble=trouble,
+    )
+
+
+def _end(game: Finished) -> datetime.datetime:
+    """When a game ended, from when it began; long ago if that is not known."""
+    try:
+        began = datetime.datetime.fromisoformat(game.date)
+    except ValueError:
+        began = datetime.datetime.min
+    if began.tzinfo is None:
+        began = began.replace(tzinfo=datetime.UTC)
+    return began + datetime.timedelta(seconds=sum(game.seconds))

@@ -1,0 +1,182 @@
+// @ts-check
+// "What would the champion do here?": its best moves in the position shown, live while it searches, drawn and explained.
+/** @import {ArrowRow, Faces, Snapshot} from "./types" */
+/** @import {Viewer} from "./viewer.js" */
+import { Advice } from "./advice.js";
+import { post } from "./api.js";
+import { fill, h, say } from "./element.js";
+import { count, percent } from "./names.js";
+import { positionText } from "./notation.js";
+import { sentences } from "./reasons.js";
+import { sideTint } from "./symbols.js";
+
+/**
+ * @typedef {{action: string, score: number | null, chance: number | null, text: string, depth: number, line: string[],
+ *   arrows: ArrowRow[][], reasons: Record<string, number>}} Line
+ * @typedef {(n: number) => Promise<string>} PositionAt the text of the position after `n` turns
+ */
+
+const SECONDS = 8;
+const LINES = 4;
+/** How long one stays at a position before it is searched. */
+const PATIENCE = 300;
+
+export class Analysis {
+  /** @param {Viewer} viewer @param {Snapshot} snapshot @param {Faces} faces @param {PositionAt} [positionAt] */
+  constructor(viewer, snapshot, faces, positionAt = async (n) => positionText(viewer.history, n)) {
+    this.viewer = viewer;
+    this.positionAt = positionAt;
+    this.snapshot = snapshot;
+    this.tints = [0, 1].map((side) => sideTint(faces, snapshot.sides, side));
+    this.advice = new Advice(viewer.board, this.tints);
+    this.on = false;
+    this.timer = 0;
+    /** Grows with every question: an answer to an old one is not wanted any more. */
+    this.asked = 0;
+    /** @type {WebSocket | null} */
+    this.socket = null;
+    /** @type {Line[]} */
+    this.lines = [];
+    /** Which line is drawn and explained: the one that was chosen, or pointed at. */
+    this.chosen = 0;
+    /** The position that is being searched. */
+    this.place = "";
+    /** Told when the champion is asked and when no more. @type {(on: boolean) => void} */
+    this.toggled = () => {};
+    this.button = h("button", { type: "button", class: "small-button primary", "aria-pressed": "false", on: { click: () => this.toggle() } }, "Analyse");
+    this.state = h("p", { class: "search-state", role: "status" });
+    this.list = h("ol", { class: "lines" });
+    this.why = h("p", { class: "why", "aria-live": "polite" });
+    this.element = h("section", { class: "card analysis" }, h("h2", {}, "What would the champion do?", this.button), this.state, this.list, this.why);
+    this.moved = () => this.follow();
+    viewer.addEventListener("moved", this.moved);
+  }
+
+  toggle() {
+    this.on = !this.on;
+    this.button.setAttribute("aria-pressed", String(this.on));
+    this.button.classList.toggle("primary", !this.on);
+    say(this.button, this.on ? "Stop" : "Analyse");
+    this.toggled(this.on);
+    if (this.on) void this.ask();
+    else this.stop();
+  }
+
+  /** Another position is shown. */
+  follow() {
+    if (!this.on || this.here() === this.place) return;
+    this.stop();
+    say(this.state, "…");
+    this.timer = window.setTimeout(() => void this.ask(), PATIENCE);
+  }
+
+  /** What tells the position shown from others. */
+  here() {
+    const { history, n } = this.viewer;
+    return `${n} ${history.frame(n)?.action ?? ""}`;
+  }
+
+  stop() {
+    this.asked += 1;
+    this.place = "";
+    clearTimeout(this.timer);
+    this.socket?.close();
+    this.socket = null;
+    this.lines = [];
+    this.chosen = 0;
+    say(this.state, "");
+    this.show();
+  }
+
+  async ask() {
+    this.stop();
+    const number = this.asked;
+    const { history, n } = this.viewer;
+    if (n === history.length && this.snapshot.result && !this.snapshot.live) {
+      say(this.state, "The game is over here.");
+      return;
+    }
+    this.place = this.here();
+    say(this.state, "beginning …");
+    try {
+      const position = await this.positionAt(n);
+      /** @type {{id: string}} */
+      const { id } = await post("/analysis", { game: this.snapshot.game, position, rules: Object.keys(this.snapshot.rules).length ? this.snapshot.rules : undefined, time: SECONDS, lines: LINES });
+      if (number === this.asked) this.listen(id, number);
+    } catch (problem) {
+      if (number === this.asked) say(this.state, problem instanceof Error ? problem.message : String(problem));
+    }
+  }
+
+  /** @param {string} id @param {number} number */
+  listen(id, number) {
+    const address = new URL(`/api/v1/analysis/${encodeURIComponent(id)}`, location.href);
+    address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
+    const socket = new WebSocket(address);
+    this.socket = socket;
+    socket.addEventListener("message", (event) => {
+      if (number === this.asked) this.receive(JSON.parse(event.data));
+    });
+    socket.addEventListener("close", (event) => {
+      if (number === this.asked && !this.lines.length) say(this.state, event.reason || "The connection is lost: ask again.");
+    });
+  }
+
+  /** @param {any} message */
+  receive(message) {
+    if (message.error) say(this.state, message.error);
+    else if (message.queue !== undefined) say(this.state, message.queue === 1 ? "waiting: one is before you" : `waiting: ${message.queue} are before you`);
+    else if (message.lines) {
+      this.lines = message.lines;
+      const parts = [`depth ${message.depth}`, `${count(message.nodes)} positions`, `${message.seconds.toFixed(1)} s`];
+      say(this.state, parts.join(" · ") + (message.done ? "" : " …"));
+      this.show();
+    }
+  }
+
+  show() {
+    const side = this.viewer.history.mover(this.viewer.n);
+    if (this.list.children.length !== this.lines.length) fill(this.list, ...this.lines.map((_, number) => h("li", {}, this.row(number))));
+    this.lines.forEach((line, number) => {
+      const button = /** @type {HTMLElement} */ (this.list.children[number].firstElementChild);
+      button.setAttribute("aria-pressed", String(number === this.chosen));
+      const stale = line.depth < this.lines[0].depth; // the latest depth has not come to it yet
+      button.className = `line-row ${this.tints[side]}${stale ? " stale" : ""}`;
+      const [worth, action, rest] = /** @type {HTMLElement[]} */ ([...button.children]);
+      say(worth, line.chance === null || / in \d/.test(line.text) ? line.text : percent(line.chance));
+      worth.title = `${line.text}, at depth ${line.depth}`;
+      say(action, line.action);
+      say(rest, line.line.slice(1, 6).join("  ›  "));
+    });
+    this.draw();
+  }
+
+  /** @param {number} number */
+  row(number) {
+    const choose = () => {
+      this.chosen = number;
+      this.show();
+    };
+    return h("button", { type: "button", on: { click: choose, focus: choose, pointerenter: choose } }, h("b", {}), h("span", { class: "action" }), h("small", {}));
+  }
+
+  /** The chosen line as arrows, and why. */
+  draw() {
+    const line = this.lines[this.chosen];
+    if (!line) {
+      this.advice.clear();
+      fill(this.why);
+      return;
+    }
+    const side = this.viewer.history.mover(this.viewer.n);
+    this.advice.show(line.arrows.slice(0, 4), side);
+    const best = this.chosen === 0;
+    const rival = this.lines[best ? 1 : 0];
+    fill(this.why, h("b", {}, `Why ${line.action}? `), sentences(line.reasons, rival?.reasons, best ? "the second" : "the best").join(" "));
+  }
+
+  close() {
+    this.stop();
+    this.viewer.removeEventListener("moved", this.moved);
+  }
+}

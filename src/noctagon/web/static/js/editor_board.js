@@ -1,0 +1,104 @@
+// @ts-check
+// The board that is drawn on: strokes of the pointer, and keys.
+/** @import {Faces} from "./types" */
+import { Board } from "./board.js";
+import { Cursor } from "./cursor.js";
+import { h } from "./element.js";
+import { Drawing, content, ground } from "./editor_map.js";
+
+/**
+ * What the board tells: a stroke begins, touches a cell, ends; a key was pressed at a cell.
+ * @typedef {{begin: () => void, touch: (x: number, y: number, erase: boolean, first: boolean) => void, end: () => void,
+ *   key: (event: KeyboardEvent, x: number, y: number) => boolean, tell: (text: string) => void}} Told
+ */
+
+export class EditorBoard {
+  /** @param {Faces} faces @param {Drawing} drawing @param {Told} told */
+  constructor(faces, drawing, told) {
+    this.faces = faces;
+    this.told = told;
+    this.drawing = drawing;
+    this.element = h("div", { class: "stage editing" });
+    /** @type {{erase: boolean, x: number, y: number} | null} */
+    this.stroke = null;
+    /** Whether a stroke has just ended: the click that follows it is a part of it. */
+    this.drawn = false;
+    this.make();
+  }
+
+  make() {
+    this.board = new Board(ground(this.drawing), this.faces, { label: "The map. Arrow keys move, Enter draws, Delete erases; H, V, W and E choose what to draw, digits how many." });
+    this.cursor = new Cursor(this.board, (x, y) => this.dot(x, y), this.told.tell);
+    const { element } = this.board;
+    element.addEventListener("pointerdown", (event) => this.down(event));
+    element.addEventListener("pointermove", (event) => this.move(event));
+    for (const name of ["pointerup", "pointercancel"]) element.addEventListener(name, () => this.up());
+    element.addEventListener("contextmenu", (event) => event.preventDefault());
+    element.addEventListener("keydown", () => (this.drawn = false), { capture: true });
+    element.addEventListener("keydown", (event) => {
+      if (!event.defaultPrevented && this.told.key(event, this.cursor?.x ?? 0, this.cursor?.y ?? 0)) event.preventDefault();
+    });
+    this.board.show([...this.drawing.groups].map(([index, group]) => [index, content(group)]));
+    this.element.replaceChildren(element);
+  }
+
+  /** @param {Drawing} drawing */
+  show(drawing) {
+    const before = this.drawing;
+    this.drawing = drawing;
+    if (before.rows !== drawing.rows || before.columns !== drawing.columns) {
+      this.board?.close();
+      this.make();
+      return;
+    }
+    for (const index of before.groups.keys()) if (!drawing.groups.has(index)) this.board?.put(index, undefined);
+    for (const [index, group] of drawing.groups) if (before.groups.get(index) !== group) this.board?.put(index, content(group));
+  }
+
+  /** One cell, by the keyboard or a click that was no stroke. @param {number} x @param {number} y */
+  dot(x, y) {
+    if (this.drawn) {
+      this.drawn = false;
+      return;
+    }
+    this.told.begin();
+    this.told.touch(x, y, false, true);
+    this.told.end();
+  }
+
+  /** @param {PointerEvent} event */
+  down(event) {
+    const cell = this.board?.cellAt(event);
+    this.drawn = false;
+    if (!cell || (event.button !== 0 && event.button !== 2)) return;
+    this.board?.element.setPointerCapture(event.pointerId);
+    this.stroke = { erase: event.button === 2, x: cell[0], y: cell[1] };
+    this.told.begin();
+    this.told.touch(cell[0], cell[1], this.stroke.erase, true);
+  }
+
+  /** Every cell from the last one to this: a quick hand leaves no gaps. @param {PointerEvent} event */
+  move(event) {
+    const { stroke } = this;
+    const cell = stroke && this.board?.cellAt(event);
+    if (!stroke || !cell || (cell[0] === stroke.x && cell[1] === stroke.y)) return;
+    const steps = Math.max(Math.abs(cell[0] - stroke.x), Math.abs(cell[1] - stroke.y));
+    for (let step = 1; step <= steps; step++) {
+      const x = Math.round(stroke.x + ((cell[0] - stroke.x) * step) / steps);
+      const y = Math.round(stroke.y + ((cell[1] - stroke.y) * step) / steps);
+      this.told.touch(x, y, stroke.erase, false);
+    }
+    [stroke.x, stroke.y] = cell;
+  }
+
+  up() {
+    if (!this.stroke) return;
+    this.stroke = null;
+    this.drawn = true;
+    this.told.end();
+  }
+
+  close() {
+    this.board?.close();
+  }
+}

@@ -1,0 +1,201 @@
+// @ts-check
+// The page of one game: everything about it that can be seen and done.
+/** @import {Frame, Hand, Rights, Seating, Snapshot} from "./types" */
+import { post } from "./api.js";
+import { Banner } from "./banner.js";
+import { Board } from "./board.js";
+import { Controls } from "./controls.js";
+import { Cursor } from "./cursor.js";
+import { h } from "./element.js";
+import { addExtras } from "./game_extras.js";
+import { Graph } from "./graph.js";
+import { LiveTable } from "./live.js";
+import { Log } from "./log.js";
+import { shortName } from "./names.js";
+import { rightsTo } from "./rights.js";
+import { Seats } from "./seats.js";
+import { bindShortcuts } from "./shortcuts.js";
+import { hear } from "./sound.js";
+import { facesOf, sideTint } from "./symbols.js";
+import { Thinking } from "./thinking.js";
+import { VampiresTurn } from "./turn_vampires.js";
+import { WargameTurn } from "./turn_wargame.js";
+import { Verdict } from "./verdict.js";
+import { Viewer } from "./viewer.js";
+
+/** How a person plays each game: a class that is given its `Seating`. @type {Record<string, new (seating: Seating) => Hand>} */
+export const HANDS = { vampires: VampiresTurn, wargame: WargameTurn };
+
+/**
+ * Open the page of a live game.
+ * @param {HTMLElement} root @param {string} id
+ * @returns {Promise<() => void>} how to leave it
+ */
+export async function openGame(root, id) {
+  const page = await GamePage.make(await LiveTable.open(id));
+  const removeExtras = addExtras(page);
+  root.replaceChildren(page.element);
+  return () => {
+    removeExtras();
+    page.close();
+  };
+}
+
+/** A game page over any table: live ones follow their feed, others (`live: false` snapshots) are only looked at. */
+export class GamePage {
+  /** @param {LiveTable} table @param {import("./types").Faces} faces */
+  constructor(table, faces) {
+    this.table = table;
+    const { snapshot } = table;
+    /** @type {Rights | null} */
+    this.rights = rightsTo(table.id);
+    /** @type {Hand | null} */
+    this.hand = null;
+    this.faces = faces;
+    const { sides, players, humans } = snapshot;
+    const title = `${sides[0]} (${humans[0] ? "a person" : shortName(players[0])}) against ${sides[1]} (${humans[1] ? "a person" : shortName(players[1])})`;
+    document.title = `${shortName(players[0])} – ${shortName(players[1])} · Noctagon`;
+    this.banner = new Banner();
+    this.board = new Board(snapshot.view, faces, { label: `Board: ${title}` });
+    this.viewer = new Viewer(this.board, table.history);
+    this.seats = new Seats(this.viewer, table, faces, (side) => String(side) in (this.rights?.keys ?? {}));
+    this.controls = new Controls(this.viewer, table, this.rights?.key ?? null, (problem) => this.banner.complain(problem));
+    this.graph = new Graph(this.viewer, faces);
+    this.thinking = new Thinking(this.viewer, table, faces);
+    this.log = new Log(this.viewer, faces);
+    this.verdict = new Verdict(table, faces, (problem) => this.banner.complain(problem));
+    this.cursor = new Cursor(this.board, (x, y) => this.hand?.pick(x, y), (text) => this.log.announce(text));
+    this.cursor.describe = (x, y) => this.hand?.describe(x, y) ?? "";
+    this.turn = h("div", { class: "turn-slot" });
+    this.stage = h("div", { class: "stage" }, this.board.element);
+    /** Where other modules put panels of their own (analysis, evaluation graph). */
+    this.extra = h("div", { class: "extra" });
+    const { rows, columns } = snapshot.view;
+    this.element = h(
+      "div",
+      { class: `game ${columns > rows * 1.8 ? "wide" : ""}` },
+      h("h1", { class: "unseen" }, title),
+      this.banner.element,
+      h("div", { class: "main-column" }, this.seats.element, this.stage, this.controls.element),
+      h("aside", { class: "side-column" }, this.verdict.element, this.turn, this.graph.element, this.thinking.element, this.extra, this.log.element),
+      this.log.voice,
+    );
+    this.unbind = bindShortcuts(this);
+    this.listen();
+    this.updateHand();
+  }
+
+  /** @param {LiveTable} table */
+  static async make(table) {
+    return new GamePage(table, await facesOf(table.snapshot.game));
+  }
+
+  listen() {
+    const { table, viewer } = this;
+    const on = (/** @type {string} */ name, /** @type {(event: any) => void} */ act) => table.addEventListener(name, act);
+    on("frame", (event) => {
+      /** @type {Frame} */
+      const frame = event.detail;
+      viewer.arrived();
+      if (viewer.following) {
+        hear(frame);
+        this.log.heard(frame);
+      }
+      this.updateHand();
+    });
+    on("rewound", () => {
+      viewer.rewound();
+      this.graph.reset();
+      this.log.announce("Turns were taken back.");
+      this.updateAll();
+    });
+    on("reset", () => {
+      viewer.reset(table.history);
+      this.graph.reset();
+      this.log.reset();
+      this.updateAll();
+    });
+    on("state", () => {
+      this.seats.tick();
+      this.controls.update();
+      this.updateHand();
+    });
+    on("thinking", () => this.thinking.update());
+    on("end", () => this.updateAll());
+    on("gone", () => this.banner.show("This game does not exist on the server any more.", "error"));
+    on("connection", () => {
+      if (table.connected) this.banner.hide();
+      else this.banner.show("The connection is lost. Trying again …");
+    });
+    viewer.addEventListener("moved", () => this.updateShown());
+    viewer.addEventListener("mode", () => {
+      this.controls.update();
+      this.updateHand();
+    });
+  }
+
+  updateShown() {
+    this.seats.update();
+    this.controls.update();
+    this.graph.update();
+    this.thinking.update();
+    this.log.update();
+    this.updateHand();
+  }
+
+  updateAll() {
+    this.verdict.update();
+    this.updateShown();
+  }
+
+  /** Which side of this browser is asked now; null: none. */
+  get asked() {
+    const { waiting } = this.table.state;
+    const mine = waiting !== null && this.table.snapshot.humans[waiting] && this.rights?.keys[String(waiting)];
+    return mine && !this.table.result && this.viewer.following ? waiting : null;
+  }
+
+  /** Give the person whose turn it is the means to play it, and take them away afterwards. */
+  updateHand() {
+    const { asked } = this;
+    const turn = asked === null ? "" : `${asked}/${this.table.history.length}`;
+    if (this.turn.dataset.turn === turn) return;
+    this.turn.dataset.turn = turn;
+    this.hand?.close();
+    this.hand = null;
+    this.thinking.hush(asked !== null);
+    this.stage.classList.toggle("asked", asked !== null);
+    const HandOf = HANDS[this.table.snapshot.game];
+    if (asked === null || !HandOf) return;
+    this.hand = new HandOf(this.seating(asked));
+    this.turn.replaceChildren(this.hand.element);
+    this.log.announce(`Your turn: ${this.table.snapshot.sides[asked]}.`);
+  }
+
+  /** @param {number} side @returns {Seating} */
+  seating(side) {
+    const { board, table } = this;
+    const act = (/** @type {string} */ what, more = {}) =>
+      post(`/tables/${encodeURIComponent(table.id)}/${what}`, { side, key: this.rights?.keys[String(side)], ...more });
+    const played = table.history.frames.some((frame) => frame.side === side);
+    return {
+      board,
+      history: table.history,
+      rules: table.snapshot.rules,
+      side,
+      tint: sideTint(this.faces, table.snapshot.sides, side),
+      submit: async (action) => void (await act("turn", { action })),
+      tell: (text) => this.log.announce(text),
+      takeBack: played ? () => void act("undo").catch((problem) => this.banner.complain(problem)) : null,
+      resign: () => void act("resign").catch((problem) => this.banner.complain(problem)),
+    };
+  }
+
+  close() {
+    this.unbind();
+    this.hand?.close();
+    this.seats.close();
+    this.viewer.close();
+    this.table.close();
+  }
+}

@@ -1,0 +1,47 @@
+// @ts-check
+// What lies under the pieces: checks, lines and the names of rows and columns.
+/** @import {View} from "./types" */
+import { svg } from "./element.js";
+import { CELL, set } from "./shapes.js";
+
+/** The width of the strip for the labels, in the board's units. @param {View} view */
+export const margin = (view) => 4 * Math.max(view.rows, view.columns) + 8;
+
+/** On a large board only every fifth row or column says its name. @param {number} count */
+const labelStep = (count) => (count > 15 ? 5 : 1);
+
+/** @param {View} view */
+export function ground(view) {
+  const width = view.columns * CELL;
+  const height = view.rows * CELL;
+  const checks = Array.from({ length: view.rows }, (_, row) => `M${CELL * (row % 2)} ${CELL * (row + 0.5)}H${width}`);
+  const across = Array.from({ length: view.rows + 1 }, (_, row) => `M0 ${row * CELL}H${width}`);
+  const down = Array.from({ length: view.columns + 1 }, (_, column) => `M${column * CELL} 0V${height}`);
+  return svg(
+    "g",
+    { class: "ground" },
+    svg("rect", { class: "cells", width, height }),
+    svg("path", { class: "checks", "stroke-width": CELL, "stroke-dasharray": CELL, d: checks.join("") }),
+    svg("path", { class: "lines", d: [...across, ...down].join("") }),
+    ...labels(view),
+  );
+}
+
+/** @param {View} view */
+function labels(view) {
+  const size = margin(view) * 0.44;
+  const found = [];
+  for (let column = 0; column < view.columns; column += labelStep(view.columns)) {
+    const label = svg("text", { class: "label", text: view.column_labels[column] ?? column });
+    set(label, { x: (column + 0.5) * CELL, y: -size * 0.6 });
+    label.style.fontSize = `${size}px`;
+    found.push(label);
+  }
+  for (let row = 0; row < view.rows; row += labelStep(view.rows)) {
+    const label = svg("text", { class: "label row", text: view.row_labels[row] ?? row });
+    set(label, { x: -size * 0.5, y: (row + 0.5) * CELL + size * 0.35 });
+    label.style.fontSize = `${size}px`;
+    found.push(label);
+  }
+  return found;
+}

@@ -1,0 +1,59 @@
+// @ts-check
+// Words for what the page shows: players, cells, numbers.
+/** @import {View, Result} from "./types" */
+
+/** A player's name for people. @param {string} spec @param {boolean} [mine] whether a person who plays is this one */
+export function playerName(spec, mine = false) {
+  if (!spec || spec === "human") return mine ? "You" : "a person";
+  const [name, options = ""] = split(spec);
+  return options ? `${name} (${options.replaceAll(",", ", ")})` : name;
+}
+
+/** The name without its options. @param {string} spec */
+export const shortName = (spec) => (spec === "human" ? "Human" : split(spec)[0]);
+
+/** @param {string} spec @returns {[string, string]} */
+function split(spec) {
+  const at = spec.indexOf(":");
+  return at < 0 ? [spec, ""] : [spec.slice(0, at), spec.slice(at + 1)];
+}
+
+/** A cell as players of the game call it. @param {View} view @param {number} x @param {number} y */
+export function cellName(view, x, y) {
+  return view.row_labels.length ? `${view.row_labels[y]}${view.column_labels[x]}` : `${x},${y}`;
+}
+
+/** @param {number} value */
+export function count(value) {
+  if (value >= 1e9) return `${(value / 1e9).toFixed(1)} G`;
+  if (value >= 1e6) return `${(value / 1e6).toFixed(1)} M`;
+  if (value >= 1e4) return `${(value / 1e3).toFixed(0)} k`;
+  return String(value);
+}
+
+/** @param {number} seconds */
+export function duration(seconds) {
+  if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
+  if (seconds < 60) return `${Math.round(seconds)} s`;
+  return `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
+}
+
+/** @param {number} odds */
+export function percent(odds) {
+  const rounded = Math.round(odds * 100);
+  if (rounded === 100 && odds < 1) return ">99 %";
+  if (rounded === 0 && odds > 0) return "<1 %";
+  return `${rounded} %`;
+}
+
+/** @param {Result | string | null | undefined} result @param {readonly string[]} sides */
+export function resultText(result, sides) {
+  if (!result) return "";
+  if (typeof result === "string") return result;
+  if (result.text) return result.text;
+  const who = result.winner === null ? "Draw" : `${sides[result.winner]} won`;
+  return `${who}: ${result.detail || result.reason}`;
+}
+
+/** @param {string} word @param {number} number */
+export const plural = (number, word) => `${number} ${word}${number === 1 ? "" : "s"}`;

@@ -1,0 +1,57 @@
+// @ts-check
+// Why a move is liked: the terms of an evaluation, in words.
+
+/** What the champions' terms are about; others are called by their own names. @type {Record<string, string>} */
+const WORDS = {
+  "creatures": "creatures",
+  "ahead at the end": "the lead when time is up",
+  "houses in reach": "houses within reach",
+  "race for houses": "the race for the houses",
+  "prey in reach": "whom it can hunt and who hunts it",
+  "together": "keeping together",
+  "units": "the units on the board",
+  "health": "their health",
+  "virus's way": "the virus's way to the AI",
+  "hurry": "the turns that are left",
+  "approach": "coming closer",
+  "guards": "guards around the AI",
+  "freedom": "room to move",
+  "waiters": "units that stand ready",
+  "game over": "games that end here",
+};
+
+/** @param {string} term */
+export const termName = (term) => WORDS[term] ?? term.replaceAll("_", " ");
+
+/** @param {number} value */
+function amount(value) {
+  const rounded = Math.abs(value) >= 10 ? Math.round(value) : Math.round(value * 10) / 10;
+  return rounded > 0 ? `+${rounded}` : String(rounded).replace("-", "−");
+}
+
+/**
+ * The terms in which a move differs most from another, in its favour and against it.
+ * @param {Record<string, number>} terms @param {Record<string, number>} others
+ * @returns {{better: string[], worse: string[]}}
+ */
+export function differences(terms, others) {
+  const names = [...new Set([...Object.keys(terms), ...Object.keys(others)])];
+  const all = names.map((name) => ({ name, by: (terms[name] ?? 0) - (others[name] ?? 0) })).sort((a, b) => Math.abs(b.by) - Math.abs(a.by));
+  const least = Math.max(0.05, Math.abs(all[0]?.by ?? 0) * 0.04);
+  const told = (/** @type {number} */ sign) => all.filter(({ by }) => by * sign > least).slice(0, 3).map(({ name, by }) => `${termName(name)} (${amount(by)})`);
+  return { better: told(1), worse: told(-1) };
+}
+
+/**
+ * Sentences about why a move is liked, against another one where there is one.
+ * @param {Record<string, number>} terms @param {Record<string, number> | undefined} others @param {string} name of the other
+ */
+export function sentences(terms, others, name) {
+  if (!Object.keys(terms).length) return ["This player does not tell its reasons."];
+  const { better, worse } = differences(terms, others ?? {});
+  if (!better.length && !worse.length) return [others ? `At first sight it is as good as ${name}; what follows decides.` : "At first sight neither side is better off; what follows decides."];
+  const found = [];
+  if (better.length) found.push(`${others ? `Better than ${name}` : "For it"}: ${better.join(", ")}.`);
+  if (worse.length) found.push(`${others ? (better.length ? "Worse" : `At first sight worse than ${name}`) : "Against it"}: ${worse.join(", ")}.${better.length || !others ? "" : " What follows decides."}`);
+  return found;
+}

@@ -1,0 +1,118 @@
+// @ts-check
+// Opening one of the course's TCP servers.
+/** @import {GameInfo} from "./types" */
+/** @import {Server} from "./types_pages" */
+import { post } from "./api.js";
+import { fresh, h, say } from "./element.js";
+import { remember, remembered } from "./settings.js";
+
+export class ServerForm {
+  /** @param {GameInfo} game @param {(server: Server) => void} opened */
+  constructor(game, opened) {
+    this.opened = opened;
+    this.host = select([["127.0.0.1", "this machine only"], ["0.0.0.0", "other machines too"]]);
+    this.port = number(5555, 0, 65535);
+    this.map = select(game.setups.map(({ name }) => [name, name]));
+    this.rules = select(game.rule_sets.map((name) => [String(name), String(name)]));
+    this.rules.value = "server";
+    this.time = number(2, 0.1, 600, 0.1);
+    this.duration = number(300, 1, 86_400);
+    this.games = number(1, 1, 1000);
+    this.tables = number(1, 1, 64);
+    this.opponent = select([["", "none"], ...game.players.map(({ name }) => /** @type {[string, string]} */ ([name, name]))]);
+    this.lenient = h("input", { type: "checkbox" });
+    this.reconnect = h("input", { type: "checkbox" });
+    this.error = h("p", { class: "error", role: "alert", hidden: true });
+    this.button = h("button", { type: "submit", class: "primary large" }, "Open the server");
+    this.element = h(
+      "form",
+      { class: "card server-form", novalidate: true, on: { submit: (/** @type {Event} */ event) => this.submit(event) } },
+      h("h2", {}, "Open a server"),
+      h(
+        "div",
+        { class: "fields" },
+        field("Who can connect", this.host),
+        field("Port", this.port, "0: any free one"),
+        field("Map", this.map),
+        field("Rules", this.rules),
+        field("Seconds a turn", this.time),
+        field("Seconds a game", this.duration),
+        field("Games of a pair", this.games),
+        field("Tables at once", this.tables),
+        field("House opponent", this.opponent),
+      ),
+      h(
+        "div",
+        { class: "row" },
+        h("label", { class: "switch" }, this.lenient, "An illegal turn costs the turn, not the game"),
+        h("label", { class: "switch" }, this.reconnect, "A new connection for every game"),
+        h("span", { class: "grow" }),
+        this.button,
+      ),
+      this.error,
+    );
+    this.recall();
+  }
+
+  /** @returns {Record<string, unknown>} */
+  get wanted() {
+    return {
+      host: this.host.value,
+      port: Math.round(Number(this.port.value)),
+      map: this.map.value,
+      rules: this.rules.value,
+      time: Number(this.time.value),
+      duration: Number(this.duration.value) || null,
+      games: Math.round(Number(this.games.value)),
+      tables: Math.round(Number(this.tables.value)),
+      lenient: this.lenient.checked,
+      reconnect: this.reconnect.checked,
+      opponent: this.opponent.value || null,
+    };
+  }
+
+  /** What was chosen last time. */
+  recall() {
+    try {
+      const last = JSON.parse(remembered("server", "{}"));
+      for (const name of /** @type {const} */ (["host", "port", "map", "rules", "time", "duration", "games", "tables", "opponent"])) {
+        const input = this[name];
+        if (last[name] === undefined || last[name] === null) continue;
+        if (input instanceof HTMLInputElement || [...input.options].some(({ value }) => value === last[name])) input.value = String(last[name]);
+      }
+      this.lenient.checked = last.lenient === true;
+      this.reconnect.checked = last.reconnect === true;
+    } catch {
+      // what was remembered is of another version
+    }
+  }
+
+  /** @param {Event} event */
+  async submit(event) {
+    event.preventDefault();
+    this.error.hidden = true;
+    this.button.disabled = true;
+    try {
+      const { wanted } = this;
+      this.opened(await post("/servers", wanted));
+      remember("server", JSON.stringify(wanted));
+    } catch (error) {
+      this.error.hidden = false;
+      say(this.error, error instanceof Error ? capital(error.message) : String(error));
+    } finally {
+      this.button.disabled = false;
+    }
+  }
+}
+
+/** @param {[string, string][]} options */
+const select = (options) => h("select", { id: fresh("choice") }, ...options.map(([value, name]) => h("option", { value }, name)));
+
+/** @param {number} value @param {number} min @param {number} max @param {number} [step] */
+const number = (value, min, max, step = 1) => h("input", { id: fresh("number"), type: "number", value, min, max, step });
+
+/** @param {string} name @param {HTMLElement} control @param {string} [hint] */
+const field = (name, control, hint) => h("label", { class: "field", for: control.id }, h("span", {}, name, hint && h("small", {}, ` (${hint})`)), control);
+
+/** @param {string} text */
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);

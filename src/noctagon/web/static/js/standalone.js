@@ -1,0 +1,16 @@
+// @ts-check
+// A replay that is a page of its own: everything it needs is in the file.
+/** @import {Snapshot} from "./types" */
+/** @import {Weighed} from "./evaluation.js" */
+import { ReplayPage } from "./replay_page.js";
+import { install } from "./symbols.js";
+import { bindToggle } from "./theme.js";
+
+const find = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
+
+/** @type {{replay: Snapshot & {trouble?: string}, symbols: string, evaluation: Weighed[]}} */
+const { replay, symbols, evaluation } = JSON.parse(find("game").textContent ?? "");
+bindToggle(find("theme"));
+const page = new ReplayPage(replay, install(replay.game, symbols));
+if (evaluation.length) page.evaluation.add(...evaluation);
+page.showIn(find("page"));

@@ -1,0 +1,37 @@
+// @ts-check
+// Beginning a game, from wherever on the page it is asked for.
+/** @import {GameInfo, Rights} from "./types" */
+import { get, post } from "./api.js";
+import { keep } from "./rights.js";
+
+/** @type {Promise<GameInfo[]> | null} */
+let known = null;
+
+/** All games; asked once. @returns {Promise<GameInfo[]>} */
+export function games() {
+  known ??= /** @type {Promise<GameInfo[]>} */ (get("/games")).catch((error) => {
+    known = null;
+    throw error;
+  });
+  return known;
+}
+
+/** Begin a game, keep the keys to it, and open it. @param {Record<string, unknown>} request the body of `POST /tables` */
+export async function begin(request) {
+  /** @type {Rights} */
+  const rights = await post("/tables", request);
+  keep({ ...rights, request });
+  location.hash = `#/game/${rights.id}`;
+}
+
+/** The same again, with new dice. @param {Record<string, unknown>} request */
+export const again = (request) => begin({ ...request, seed: Math.floor(Math.random() * 2 ** 31) });
+
+/** Whom a newcomer plays against. @param {GameInfo} game */
+export function rival(game) {
+  const names = game.players.map((player) => player.name);
+  return ["champion", ...game.demo.map((spec) => spec.split(":")[0]), names[0]].find((name) => names.includes(name)) ?? "random";
+}
+
+/** A person against the champion on the usual setup. @param {GameInfo} game */
+export const quickStart = (game) => begin({ game: game.name, players: ["human", rival(game)], time: 1, pace: 0.4 });

@@ -1,0 +1,50 @@
+// @ts-check
+// All tournaments of the store, those that are being played in front.
+/** @import {ListedTournament} from "./types_pages" */
+import { fill, h, say } from "./element.js";
+import { Poll } from "./poll.js";
+import { sheet } from "./sheet.js";
+
+const WAIT = 3000;
+
+/** @param {HTMLElement} root @returns {Promise<() => void>} how to leave it */
+export async function openTournaments(root) {
+  document.title = "Tournaments · Noctagon";
+  await sheet("tournaments");
+  const trouble = h("div", { class: "banner", role: "alert", hidden: true });
+  const inside = h("div", { class: "tournament-list" }, h("p", { class: "empty" }, "Reading …"));
+  root.replaceChildren(h("div", { class: "tournament" }, h("div", { class: "wide head-part" }, h("h1", {}, "Tournaments")), trouble, h("section", { class: "card wide" }, inside)));
+  const complain = (/** @type {string} */ problem) => {
+    trouble.hidden = !problem;
+    say(trouble, problem);
+  };
+  const poll = new Poll(() => "/tournaments", WAIT, (told) => fill(inside, listed(told)), complain);
+  void poll.ask();
+  return () => poll.close();
+}
+
+/** @param {ListedTournament[]} told */
+function listed(told) {
+  if (!told.length) return empty();
+  const first = [...told].sort((one, other) => Number(other.playing) - Number(one.playing));
+  return h("ul", { class: "rows" }, ...first.map(row));
+}
+
+/** @param {ListedTournament} one */
+function row(one) {
+  const { played, expected } = one;
+  const words = one.trouble || [one.game, one.format, `${one.players} players`, one.leader && `${one.leader} leads`, one.date.slice(0, 10)].filter(Boolean).join(" · ");
+  const state = played >= expected ? `${played} games` : `${played} of ${expected}`;
+  const bar = h("progress", { max: Math.max(1, expected), value: played, "aria-hidden": "true" });
+  return h("li", {}, h("a", { href: `#/tournament/${encodeURIComponent(one.name)}` }, h("strong", {}, one.name), h("span", {}, words), h("span", { class: one.playing ? "ended live" : "ended" }, state, bar)));
+}
+
+function empty() {
+  return h(
+    "div",
+    { class: "empty" },
+    h("p", {}, "No tournaments in this page’s store yet."),
+    h("p", {}, "One is played from the terminal, and shows here while it is played:"),
+    h("pre", {}, "noctagon tournament --players champion greedy random --maps duel ring --store noctagon.db\nnoctagon web --store noctagon.db"),
+  );
+}

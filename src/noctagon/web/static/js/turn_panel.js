@@ -1,0 +1,79 @@
+// @ts-check
+// What every person's turn has in common: the panel, its words and buttons, errors, sending.
+/** @import {Seating} from "./types" */
+import { fill, h, say } from "./element.js";
+import { howToPlay } from "./rules.js";
+import { remember, remembered } from "./settings.js";
+
+export class TurnPanel {
+  /** @param {Seating} seating @param {{quick: string, keys: string}} words */
+  constructor(seating, { quick, keys }) {
+    this.seating = seating;
+    this.sent = false;
+    this.hint = h("p", { class: "hint-text", "aria-live": "polite" });
+    this.error = h("p", { class: "error", role: "alert", hidden: true });
+    this.body = h("div", { class: "turn-body" });
+    this.play = h("button", { type: "button", class: "primary", disabled: true }, "Play this turn");
+    this.quick = h("input", { type: "checkbox", on: { change: () => remember("quick", this.quick.checked ? "on" : "off") } });
+    this.quick.checked = remembered("quick", "off") === "on";
+    this.giveUp = h("button", { type: "button", class: "quiet", on: { click: () => this.resign() } }, "Resign");
+    const back = seating.takeBack;
+    this.element = h(
+      "section",
+      { class: `card turn-panel ${seating.tint}`, "aria-label": "Your turn" },
+      h("h2", {}, `Your turn: ${seating.history.view.sides[seating.side]}`),
+      this.hint,
+      this.body,
+      this.error,
+      h("div", { class: "row" }, this.play, back && h("button", { type: "button", class: "quiet", on: { click: back } }, "Take back my last turn"), this.giveUp),
+      h("label", { class: "switch" }, this.quick, quick),
+      howToPlay(seating.history.view.game),
+      h("p", { class: "keys-help" }, keys),
+    );
+  }
+
+  /** @param {string} text */
+  say(text) {
+    say(this.hint, text);
+  }
+
+  /** @param {unknown} problem an error, or nothing */
+  complain(problem) {
+    this.error.hidden = !problem;
+    say(this.error, problem instanceof Error ? problem.message : problem ? String(problem) : "");
+  }
+
+  /** @param {...Node} parts */
+  show(...parts) {
+    fill(this.body, ...parts);
+  }
+
+  /** Send the turn; it stays here if the server says no. @param {string} action */
+  async send(action) {
+    if (this.sent || !action) return;
+    this.sent = true;
+    this.play.disabled = true;
+    this.complain(null);
+    this.say("Sent.");
+    try {
+      await this.seating.submit(action);
+    } catch (error) {
+      this.sent = false;
+      this.play.disabled = false;
+      this.complain(error);
+    }
+  }
+
+  resign() {
+    if (this.giveUp.dataset.sure) {
+      this.seating.resign();
+      return;
+    }
+    this.giveUp.dataset.sure = "yes";
+    this.giveUp.textContent = "Really resign?";
+    window.setTimeout(() => {
+      delete this.giveUp.dataset.sure;
+      this.giveUp.textContent = "Resign";
+    }, 4000);
+  }
+}

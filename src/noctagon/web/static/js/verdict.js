@@ -1,0 +1,38 @@
+// @ts-check
+// How a game ended, and what one may do next.
+/** @import {Faces} from "./types" */
+/** @import {LiveTable} from "./live.js" */
+import { fill, h } from "./element.js";
+import { resultText } from "./names.js";
+import { rightsTo } from "./rights.js";
+import { again } from "./start.js";
+import { emblem, sideTint } from "./symbols.js";
+
+export class Verdict {
+  /** @param {LiveTable} table @param {Faces} faces @param {(problem: unknown) => void} complain */
+  constructor(table, faces, complain) {
+    this.table = table;
+    this.faces = faces;
+    this.complain = complain;
+    this.element = h("section", { class: "card verdict", role: "status", hidden: true });
+    this.update();
+  }
+
+  update() {
+    const { result, snapshot } = this.table;
+    this.element.hidden = !result;
+    if (!result) return;
+    const { winner } = result;
+    const won = winner !== null;
+    this.element.className = `card verdict ${won ? sideTint(this.faces, snapshot.sides, winner) : "drawn"}`;
+    const [head, ...rest] = resultText(result, snapshot.sides).split(": ");
+    const request = rightsTo(this.table.id)?.request;
+    const rematch = request && h("button", { type: "button", class: "primary", on: { click: () => again(request).catch(this.complain) } }, "Play again");
+    const record = h("a", { class: "quiet button", href: `/api/v1/tables/${encodeURIComponent(this.table.id)}/record`, download: `noctagon-${snapshot.game}.json` }, "Save the record");
+    fill(
+      this.element,
+      won && emblem(this.faces, snapshot.sides, winner),
+      h("div", {}, h("h2", {}, head), h("p", {}, rest.join(": ")), h("div", { class: "row" }, rematch, h("a", { class: "button", href: "#/" }, "New game"), snapshot.live !== undefined && snapshot.origin !== "record" && record)),
+    );
+  }
+}

@@ -1,0 +1,84 @@
+"""What the page tells about tournaments: read and ranked in a process of its own, once for all who ask."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Any, NamedTuple
+
+from noctagon.web.hall import Unknown
+from noctagon.web.settings import Settings
+from noctagon.web.workers import Workers
+
+FRESH = 1.0
+"""Seconds for which an answer is given again without looking."""
+REST = 8.0
+"""An answer that took long is given again for so many times as long."""
+READ_SECONDS = 120.0
+MOST_WAITING = 64
+MOST_REMEMBERED = 100
+STANDING = "noctagon.web.standing"
+
+
+class Told(NamedTuple):
+    """An answer, what it is known by, and until when it is taken to be true."""
+
+    tag: str
+    body: bytes
+    until: float
+
+
+class Tournaments:
+    """Asks the process that reads the store, and remembers what it said."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.store = settings.store
+        self.reader = Workers(1, (), queue=MOST_WAITING)
+        self._told: dict[tuple[Any, ...], Told] = {}
+        self._lock = asyncio.Lock()
+
+    async def listing(self) -> Told:
+        if self.store is None:
+            return Told("none", b"[]", 0.0)
+        return await self._read("listing")
+
+    async def tournament(self, name: str) -> Told:
+        if self.store is None:
+            raise Unknown("this page has no store: start it with --store FILE to see tournaments")
+        return await self._read("tournament", name=name)
+
+    async def boards(self, name: str, after: int, limit: int) -> Told:
+        if self.store is None:
+            return Told("none", b"[]", 0.0)
+        return await self._read("boards", name=name, after=after, limit=limit)
+
+    async def close(self) -> None:
+        await self.reader.close()
+
+    async def _read(self, function: str, **arguments: Any) -> Told:
+        key = (function, *arguments.values())
+        asked = time.monotonic()
+        found = self._told.get(key)
+        if found is not None and found.until > asked:
+            return found
+        async with self._lock:  # there is one reader: whoever comes meanwhile is told what it says
+            found = self._told.pop(key, None)
+            if found is None or found.until <= asked:
+                found = await self._asked(function, arguments, found)
+            self._told[key] = found
+            while len(self._told) > MOST_REMEMBERED:
+                del self._told[next(iter(self._told))]
+            return found
+
+    async def _asked(self, function: str, arguments: dict[str, Any], before: Told | None) -> Told:
+        began = time.monotonic()
+        given = {"where": self.store, **arguments, "tag": before.tag if before else ""}
+        told = await self.reader.call(f"{STANDING}:{function}", given, seconds=READ_SECONDS)
+        if "missing" in told:
+            raise Unknown("there is no such tournament in this store")
+        now = time.monotonic()
+        until = now + max(FRESH, REST * (now - began))
+        if "body" in told:
+            return Told(told["tag"], told["body"].encode(), until)
+        assert before is not None
+        return before._replace(until=until)

@@ -1,0 +1,240 @@
+"""A person plays in a real browser: by clicking, by keys, alone against a player of ours or both sides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.web.chromium import Reader, chromium, play, standing
+from tests.web.page import Page, running
+
+pytestmark = pytest.mark.xdist_group("page")
+
+
+@pytest.fixture(scope="module")
+def page() -> Iterator[Page]:
+    with running() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture
+def reader(browser: Browser, page: Page) -> Iterator[Reader]:
+    found = Reader(browser, page)
+    yield found
+    found.close()
+    assert found.problems == []
+
+
+def verdict(page: Page, table: dict[str, Any]) -> str:
+    """Who has won in truth: a random player may well destroy itself."""
+    match = page.house.hall.find(table["id"]).match
+    assert match.result is not None
+    return match.result.describe(match.state.sides).split(":")[0]
+
+
+def test_a_whole_game_of_vampires_against_the_computer(reader: Reader, page: Page) -> None:
+    table = page.table(game="vampires", setup="tiny", players=["human", "random"], plies=8, time=5)
+    reader.sit(table)
+    while not reader.see(".verdict").is_visible():
+        expect(reader.see(".hint.source, .verdict:visible").first).to_be_attached()
+        if not reader.hints("source"):
+            continue
+        known = len(page.house.hall.find(table["id"]).match.turns)
+        reader.click_cell(*reader.hints("source")[0])
+        expect(
+            reader.see(".hint.free, .hint.sure, .hint.likely, .hint.risky, .hint.join").first
+        ).to_be_attached()
+        reader.click_cell(*reader.hints("free", "sure", "likely", "risky", "join")[0])
+        reader.button("Play this turn").click()
+        expect(reader.see(f".turns li:nth-last-child({known + 1})")).to_be_attached()
+    expect(reader.see(".verdict h2")).to_have_text(verdict(page, table))
+    assert reader.pieces() == standing(page, table)
+
+
+def test_a_whole_game_of_wargame_against_the_computer(reader: Reader, page: Page) -> None:
+    table = page.table(game="wargame", players=["human", "random"], plies=8, time=5)
+    reader.sit(table)
+    while not reader.see(".verdict").is_visible():
+        expect(reader.see(".hint.source, .verdict:visible").first).to_be_attached()
+        known = len(page.house.hall.find(table["id"]).match.turns)
+        for cell in reader.hints("source"):
+            reader.click_cell(*cell)
+            expect(reader.see(".choices li").first).to_be_visible()
+            if targets := reader.hints("move", "attack", "repair"):
+                reader.click_cell(*targets[0])
+                expect(reader.button("Play this turn")).to_be_enabled()
+                reader.click_cell(*targets[0])
+                expect(reader.see(f".turns li:nth-last-child({known + 1})")).to_be_attached()
+                break
+            reader.click_cell(*cell)
+    expect(reader.see(".verdict h2")).to_have_text(verdict(page, table))
+    assert reader.pieces() == standing(page, table)
+
+
+def test_several_moves_are_listed_with_their_odds_and_taken_back_one_by_one(
+    reader: Reader, page: Page
+) -> None:
+    table = page.table(game="vampires", position="3x5 H1,0:2 V0,0:9 V0,2:4 W4,2:9 V 0")
+    reader.sit(table)
+    expect(reader.see(".hint.source")).to_have_count(2)
+    reader.click_cell(0, 0)
+    expect(reader.see(".hint.sure .hint-pill text")).to_have_text("100 %")
+    reader.tab.get_by_label("How many go").fill("1")
+    expect(reader.see(".hint.risky .hint-pill text")).to_be_visible()
+    reader.button("Half").click()
+    expect(reader.see(".how-many")).to_have_text("5 of 9")
+    expect(reader.see(".hint.sure")).to_have_count(1)
+    reader.click_cell(1, 0)
+    reader.click_cell(0, 2)
+    expect(reader.see(".hint.free")).not_to_have_count(0)
+    reader.click_cell(1, 2)
+    expect(reader.see(".moves li")).to_have_count(2)
+    expect(reader.see(".moves li").first).to_contain_text("5 against 2 humans: 100%")
+    reader.button("Take back the move of 4 to 1,2").click()
+    expect(reader.see(".moves li")).to_have_count(1)
+    reader.button("Play this turn").click()
+    reader.turn(1)
+    assert page.get(f"/tables/{table['id']}")["frames"][0]["action"] == "0,0>1,0:5"
+    assert reader.pieces() == standing(page, table)
+
+
+def test_in_quick_mode_a_group_and_a_target_are_a_turn(reader: Reader, page: Page) -> None:
+    table = page.table(game="vampires", position="3x5 V2,1:9 W4,2:9 V 0")
+    reader.sit(table)
+    reader.tab.get_by_label("quick: send the whole group and end the turn").check()
+    reader.click_cell(2, 1)
+    expect(reader.see(".hint.free")).not_to_have_count(0)
+    reader.click_cell(1, 1)
+    reader.turn(1)
+    assert page.get(f"/tables/{table['id']}")["frames"][0]["action"] == "2,1>1,1:9"
+
+
+def test_what_is_left_of_a_group_is_said_on_it(reader: Reader, page: Page) -> None:
+    table = page.table(game="vampires", position="3x5 V2,1:9 W4,2:9 V 0")
+    reader.sit(table)
+    expect(reader.see(".hint.source")).to_have_count(1)
+    reader.click_cell(2, 1)
+    expect(reader.see(".hint.free")).not_to_have_count(0)
+    reader.button("One", exact=True).click()
+    reader.click_cell(1, 1)
+    expect(reader.see(".hint.source .hint-pill text")).to_have_text("8 left")
+    reader.click_cell(2, 1)
+    expect(reader.see(".how-many")).to_have_text("8 of 8")
+
+
+def test_a_turn_by_keyboard_alone(reader: Reader, page: Page) -> None:
+    table = page.table(game="vampires", position="3x5 V2,1:9 W4,2:9 V 0")
+    reader.sit(table)
+    expect(reader.see(".hint.source")).to_have_count(1)
+    reader.see(".stage .board").focus()  # the cursor appears in the middle of the board
+    keys = reader.tab.keyboard
+    expect(reader.see(".game > [role=log]")).to_have_text("2,1: 9 vampires, 9 can go")
+    keys.press("Enter")
+    expect(reader.see(".hint.free")).not_to_have_count(0)
+    keys.press("4")
+    expect(reader.see(".how-many")).to_have_text("4 of 9")
+    keys.press("ArrowRight")
+    keys.press("Enter")
+    expect(reader.see(".moves li")).to_have_count(1)
+    keys.press("u")
+    expect(reader.see(".moves li")).to_have_count(0)
+    keys.press("ArrowLeft")
+    keys.press("Enter")
+    expect(reader.see(".hint.free")).not_to_have_count(0)
+    keys.press("ArrowDown")
+    keys.press("Enter")
+    expect(reader.see(".moves li")).to_have_count(1)
+    keys.press("c")
+    reader.turn(1)
+    assert page.get(f"/tables/{table['id']}")["frames"][0]["action"] == "2,1>2,2:9"
+
+
+def test_a_turn_of_the_wargame_by_keyboard_alone(reader: Reader, page: Page) -> None:
+    reader.sit(page.table(game="wargame"))
+    expect(reader.see(".hint.source")).to_have_count(6)
+    reader.see(".stage .board").focus()
+    for key in ("ArrowRight", "ArrowRight", "Enter", "ArrowUp", "Enter", "c"):
+        reader.tab.keyboard.press(key)  # from C4 up to B4
+    reader.turn(1)
+    expect(reader.see(".turns li")).to_contain_text("C4 B4")
+
+
+def test_two_persons_share_a_browser_and_take_turns_back(reader: Reader, page: Page) -> None:
+    table = page.table(game="wargame")
+    reader.sit(table)
+    expect(reader.see(".turn-panel h2")).to_have_text("Your turn: Attacker")
+    play(page, table, 0, "C4 B4")
+    expect(reader.see(".turn-panel h2")).to_have_text("Your turn: Defender")
+    play(page, table, 1, "C0 D0")
+    expect(reader.see(".turn-panel h2")).to_have_text("Your turn: Attacker")
+    reader.turn(2)
+    reader.button("Take back my last turn").click()
+    reader.turn(0)
+    assert reader.pieces() == standing(page, table, 0)
+    expect(reader.see(".turn-panel h2")).to_have_text("Your turn: Attacker")
+
+
+def test_self_destruction_is_asked_for_by_its_own_button(reader: Reader, page: Page) -> None:
+    table = page.table(game="wargame")
+    reader.sit(table)
+    expect(reader.see(".hint.source")).to_have_count(6)
+    reader.click_cell(4, 2)
+    reader.button("Self-destruct at C4").click()
+    reader.button("Play this turn").click()
+    reader.turn(1)
+    assert reader.pieces() == standing(page, table)
+
+
+def test_resigning_takes_two_clicks(reader: Reader, page: Page) -> None:
+    table = page.table(game="wargame", players=["random", "human"], time=5)
+    reader.sit(table)
+    expect(reader.see(".turn-panel h2")).to_have_text("Your turn: Defender")
+    reader.button("Resign").click()
+    reader.button("Really resign?").click()
+    expect(reader.see(".verdict h2")).to_have_text("Attacker won")
+
+
+def test_a_game_is_started_from_the_first_page(reader: Reader, page: Page) -> None:
+    reader.open()
+    reader.see(".setup select").nth(1).select_option("random")
+    reader.button("Start the game").click()
+    expect(reader.see(".turn-panel h2")).to_have_text("Your turn: Vampires")
+    expect(reader.see(".seat.first .player")).to_have_text("You")
+    expect(reader.see(".seat.second .player")).to_have_text("random")
+    reader.button("Resign").click()
+    reader.button("Really resign?").click()
+    ended = reader.tab.url
+    reader.button("Play again").click()
+    expect(reader.see(".turn-panel h2")).to_have_text("Your turn: Vampires")
+    assert reader.tab.url != ended
+
+
+def test_what_the_server_refuses_is_said_beside_the_form(reader: Reader, page: Page) -> None:
+    reader.open()
+    second = reader.see(".player-choice").nth(1)
+    second.locator("select").select_option("alphabeta")
+    second.locator("summary").click()
+    second.get_by_label("depth", exact=True).fill("deep")
+    reader.button("Start the game").click()
+    expect(reader.see(".setup .error")).to_contain_text("depth")
+    reader.problems = [problem for problem in reader.problems if "400" not in problem]  # the refusal itself
+
+
+def test_who_only_looks_gets_no_means_to_play(browser: Browser, page: Page) -> None:
+    table: dict[str, Any] = page.table(game="wargame")
+    reader = Reader(browser, page)
+    reader.sit(table, keys=False)
+    play(page, table, 0, "C4 B4")
+    reader.turn(1)
+    expect(reader.see(".turn-panel")).to_have_count(0)
+    reader.close()
+    assert reader.problems == []

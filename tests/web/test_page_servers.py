@@ -1,0 +1,113 @@
+"""The course's screen in a real browser: a server opened by its form, bots that come, games watched, the trace."""
+
+from __future__ import annotations
+
+import re
+import socket
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.web.chromium import Reader, chromium
+from tests.web.page import Page, running
+from tests.web.test_servers import MARKUP, bots, named
+
+pytestmark = pytest.mark.xdist_group("page")
+
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+
+
+@pytest.fixture(scope="module")
+def page() -> Iterator[Page]:
+    with running() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture
+def reader(browser: Browser, page: Page) -> Iterator[Reader]:
+    for server in page.get("/servers"):
+        for _ in range(2 if not server["over"] else 1):
+            page.client.delete(f"/servers/{server['id']}")
+    found = Reader(browser, page)
+    yield found
+    found.close()
+    assert found.problems == []
+
+
+def open_form(reader: Reader, port: str = "0") -> int:
+    """Open a server by the form; the port it listens on."""
+    reader.open("/servers")
+    reader.tab.get_by_label("Port (0").fill(port)
+    reader.tab.get_by_role("combobox", name="Map", exact=True).select_option("tiny")
+    reader.button("Open the server").click()
+    expect(reader.see(".server .address")).to_contain_text("127.0.0.1 port")
+    found = re.search(r"port (\d+)", reader.see(".server .address").first.inner_text())
+    assert found
+    return int(found[1])
+
+
+def test_a_game_is_served_watched_and_listed(reader: Reader) -> None:
+    port = open_form(reader)
+    expect(reader.see(".server-state")).to_contain_text("Nobody has connected yet")
+    reader.see(".trace-part summary").click()
+    with bots(port):
+        expect(reader.see(".tcp-table .board")).to_be_visible()
+        expect(reader.see(".server-state")).to_contain_text("All games have been played")
+    expect(reader.see(".results a")).to_have_count(1)
+    expect(reader.see(".trace")).to_contain_text("< MOV")
+    reader.see(".results a").click()
+    expect(reader.see(".verdict h2")).to_be_visible()
+
+
+def test_who_has_come_is_shown_as_text(reader: Reader) -> None:
+    port = open_form(reader)
+    with named(port, MARKUP):
+        expect(reader.see(".chair.here")).to_have_text(MARKUP.decode())
+        expect(reader.see(".server-state")).to_have_text("1 program connected")
+        assert reader.see("img[onerror]").count() == 0
+        reader.button("Close the server").click()
+        expect(reader.see(".server-state")).to_have_text("Closed")
+    reader.button("Remove").click()
+    expect(reader.see(".server")).to_have_count(0)
+    expect(reader.see(".servers > .empty")).to_be_visible()
+
+
+def test_who_leaves_the_page_frees_what_it_used(reader: Reader, page: Page) -> None:
+    port = open_form(reader)
+    with named(port, b"one"), named(port, b"two"):
+        expect(reader.see(".tcp-table .board")).to_be_visible()
+        table = page.house.hall.listed()[0]
+        assert len(table.feed.readers) == 1
+        reader.open("/editor")
+        expect(reader.see(".stage.editing .board")).to_be_visible()
+        while table.feed.readers:
+            page.get("/servers")
+        assert table.live
+
+
+def test_a_port_that_is_taken_is_told(reader: Reader) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        reader.open("/servers")
+        reader.tab.get_by_label("Port (0").fill(str(port))
+        reader.button("Open the server").click()
+        expect(reader.see(".server-form [role=alert]")).to_contain_text(f"Port {port} is taken")
+    reader.problems.clear()  # the browser's own word about the answer 400
+
+
+def test_on_a_phone_by_night(browser: Browser, page: Page, reader: Reader) -> None:
+    server = page.post("/servers", {"port": 0, "map": "ring", "tables": 2})
+    phone = Reader(browser, page, color_scheme="dark", **PHONE)
+    with named(server["port"], b"a bot with a very long name " * 5), named(server["port"], b"other"):
+        phone.open("/servers")
+        expect(phone.see(".tcp-table .board")).to_be_visible()
+        assert phone.tab.evaluate("document.documentElement.scrollWidth") <= 390
+    assert phone.problems == []
+    phone.close()

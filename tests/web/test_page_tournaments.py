@@ -1,0 +1,133 @@
+"""Tournaments in a real browser: the standings as they grow, the crosstable, the last boards, a game by a click."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from noctagon.arena.bout import Finished
+from noctagon.arena.store import Store
+from noctagon.web import tournaments
+from noctagon.web.settings import Settings
+from tests.web.arena import HOSTILE, plan, played, save
+from tests.web.chromium import Reader, chromium
+from tests.web.page import Page, running
+
+pytestmark = pytest.mark.xdist_group("page")
+
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+
+
+class Played(NamedTuple):
+    page: Page
+    store: Path
+    games: list[Finished]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
+    folder = tmp_path_factory.mktemp("arena")
+    games = played(folder / "played.db", plan())
+    where = folder / "games.db"
+    with Store.open(where) as store:
+        save(store, plan())
+        save(store, plan("not/begun %"))
+        for game in games[:4]:
+            store.add(game, "spring")
+    tournaments.FRESH = tournaments.REST = 0.0
+    try:
+        with running(Settings(store=str(where))) as page:
+            yield Played(page, where, games)
+    finally:
+        tournaments.FRESH, tournaments.REST = 1.0, 8.0
+
+
+@pytest.fixture
+def reader(browser: Browser, arena: Played) -> Iterator[Reader]:
+    found = Reader(browser, arena.page)
+    yield found
+    found.close()
+    assert found.problems == []
+
+
+def test_the_standings_grow_while_another_program_plays(reader: Reader, arena: Played) -> None:
+    reader.open("/tournaments")
+    reader.see(".rows a").filter(has_text="spring").click()
+    expect(reader.see("h1")).to_have_text("spring")
+    expect(reader.see(".progress-text")).to_contain_text("4 of 12 games")
+    expect(reader.see(".last-boards .board")).to_have_count(4)
+    with Store.open(arena.store) as store:
+        for game in arena.games[4:]:
+            store.add(game, "spring")
+    expect(reader.see(".progress-text")).to_have_text("12 of 12 games, it is over")
+    expect(reader.see(".last-boards .board")).to_have_count(12)
+    expect(reader.see(".last-boards figure").first).to_have_attribute("data-game", "12")
+    expect(reader.see(".ranking").first.locator("tbody th")).to_have_count(3)
+    expect(reader.see(".heat").first.locator("tbody td.self")).to_have_count(3)
+    expect(reader.see(".ranking .dot")).to_have_count(3)
+
+
+def test_names_are_text(reader: Reader) -> None:
+    reader.open("/tournament/spring")
+    expect(reader.see(".ranking").first.locator("th", has_text=HOSTILE)).to_be_visible()
+    assert reader.see("[onmouseover]").count() == 0
+
+
+def test_a_game_opens_on_a_click(reader: Reader) -> None:
+    reader.open("/tournament/spring")
+    reader.see(".last-boards a").first.click()
+    expect(reader.tab).to_have_url(f"{reader.page.url}/#/replay/12")
+
+
+def test_a_tournament_that_has_not_begun(reader: Reader) -> None:
+    reader.open("/tournaments")
+    reader.see(".rows a").filter(has_text="not/begun %").click()
+    expect(reader.see("h1")).to_have_text("not/begun %")
+    expect(reader.see(".progress-text")).to_have_text("0 of 12 games, not begun yet")
+    expect(reader.see(".heat")).to_have_count(0)
+
+
+def test_a_server_that_does_not_answer_is_told_and_asked_again(browser: Browser, arena: Played) -> None:
+    reader = Reader(browser, arena.page)
+    reader.open("/tournament/spring")
+    expect(reader.see(".ranking").first).to_be_visible()
+    reader.context.set_offline(True)
+    expect(reader.see(".banner")).to_contain_text("The server does not answer")
+    expect(reader.see(".ranking").first).to_be_visible()
+    reader.context.set_offline(False)
+    expect(reader.see(".banner")).to_be_hidden()
+    reader.close()
+
+
+def test_what_is_not_there_is_told(browser: Browser, arena: Played) -> None:
+    reader = Reader(browser, arena.page)
+    reader.open("/tournament/nothing")
+    expect(reader.see("[role=alert]")).to_have_text("there is no such tournament in this store")
+    reader.close()
+
+
+def test_on_a_phone_by_night(browser: Browser, arena: Played) -> None:
+    reader = Reader(browser, arena.page, color_scheme="dark", **PHONE)
+    reader.open("/tournament/spring")
+    expect(reader.see(".last-boards .board").first).to_be_visible()
+    assert reader.tab.evaluate("document.documentElement.scrollWidth") <= 390
+    assert reader.problems == []
+    reader.close()
+
+
+def test_without_a_store_the_page_says_how_to_get_one(browser: Browser) -> None:
+    with running() as page:
+        reader = Reader(browser, page)
+        reader.open("/tournaments")
+        expect(reader.see(".empty pre")).to_contain_text("noctagon tournament")
+        reader.close()

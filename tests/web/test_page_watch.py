@@ -1,0 +1,239 @@
+"""Watching in a real browser: to the end, back through history, through a lost connection, by night and on a phone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.web.chromium import Reader, chromium, play, standing
+from tests.web.page import Page, running
+
+pytestmark = pytest.mark.xdist_group("page")
+
+TO_AND_FRO = ("8,6>8,7:8", "1,3>1,4:8", "8,7>8,6:8", "1,4>1,3:8")
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+
+
+@pytest.fixture(scope="module")
+def page() -> Iterator[Page]:
+    with running() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture
+def reader(browser: Browser, page: Page) -> Iterator[Reader]:
+    found = Reader(browser, page)
+    yield found
+    found.close()
+    assert found.problems == []
+
+
+def two_persons(page: Page, turns: int = 0) -> dict[str, Any]:
+    """A game that goes on exactly when the test wants it to."""
+    table = page.table(game="vampires", setup="duel")
+    go_on(page, table, 0, turns)
+    return table
+
+
+def go_on(page: Page, table: dict[str, Any], first: int, last: int) -> None:
+    for number in range(first, last):
+        play(page, table, number % 2, TO_AND_FRO[number % 4])
+
+
+def test_two_players_are_watched_to_the_end(browser: Browser, page: Page) -> None:
+    table = page.table(game="vampires", setup="closet", players=["random", "random"], plies=24, time=5)
+    reader = Reader(browser, page, reduced_motion="no-preference")
+    reader.sit(table, keys=False)
+    expect(reader.see(".verdict h2")).to_be_visible()
+    match = page.house.hall.find(table["id"]).match
+    reader.turn(len(match.turns))
+    assert match.result is not None
+    expect(reader.see(".verdict p")).to_contain_text(match.result.detail)
+    expect(reader.see(".moving .piece")).to_have_count(0)  # everybody has arrived
+    assert reader.pieces() == standing(page, table)
+    assert reader.see(".graph .curve").count() == 2
+    reader.close()
+    assert reader.problems == []
+
+
+def test_who_goes_back_is_not_dragged_to_the_present(reader: Reader, page: Page) -> None:
+    table = two_persons(page, 4)
+    reader.sit(table, keys=False)
+    reader.turn(4)
+    reader.button("One turn back").click()
+    reader.button("One turn back").click()
+    expect(reader.see(".where")).to_have_text("Turn 2 of 4")
+    assert reader.pieces() == standing(page, table, 2)
+    go_on(page, table, 4, 7)
+    expect(reader.see(".where")).to_have_text("Turn 2 of 7")
+    assert reader.pieces() == standing(page, table, 2)
+    expect(reader.see(".turns [aria-current]")).to_contain_text(TO_AND_FRO[1])
+    reader.button("Back to the present (5 on)").click()
+    reader.turn(7)
+    assert reader.pieces() == standing(page, table)
+    go_on(page, table, 7, 8)
+    reader.turn(8)
+    assert reader.pieces() == standing(page, table)
+
+
+def test_every_turn_can_be_gone_to(reader: Reader, page: Page) -> None:
+    table = two_persons(page, 6)
+    reader.sit(table, keys=False)
+    reader.turn(6)
+    slider = reader.tab.get_by_label("Turn shown")
+    for turn in (0, 5, 1, 6, 3):
+        slider.fill(str(turn))
+        expect(reader.see(".where")).to_have_text(f"Turn {turn} of 6")
+        assert reader.pieces() == standing(page, table, turn)
+    reader.see(".turns li").nth(0).click()  # the newest is the first of the list
+    reader.turn(6)
+    reader.tab.keyboard.press("Home")
+    expect(reader.see(".where")).to_have_text("Turn 0 of 6")
+
+
+def test_a_lost_connection_is_told_and_made_good(reader: Reader, page: Page) -> None:
+    table = two_persons(page, 2)
+    reader.sit(table, keys=False)
+    reader.turn(2)
+    reader.context.set_offline(True)
+    expect(reader.see(".banner")).to_contain_text("The connection is lost")
+    go_on(page, table, 2, 5)
+    reader.context.set_offline(False)
+    expect(reader.see(".banner")).to_be_hidden()
+    reader.turn(5)
+    assert reader.pieces() == standing(page, table)
+    reader.problems = [problem for problem in reader.problems if "ERR_INTERNET_DISCONNECTED" not in problem]
+
+
+def test_turns_taken_back_while_the_connection_was_lost(reader: Reader, page: Page) -> None:
+    table = two_persons(page, 4)
+    reader.sit(table, keys=False)
+    reader.turn(4)
+    reader.context.set_offline(True)
+    expect(reader.see(".banner")).to_be_visible()
+    with page.socket(f"/tables/{table['id']}/live") as live:
+        page.post(f"/tables/{table['id']}/undo", {"side": 0, "key": table["keys"]["0"]})
+        assert live.until("rewound") == 2
+        while live.until("state")["waiting"] != 0:
+            pass
+    play(page, table, 0, "8,7>7,6:8")
+    reader.context.set_offline(False)
+    reader.turn(3)
+    assert reader.pieces() == standing(page, table)
+    reader.problems = [problem for problem in reader.problems if "ERR_INTERNET_DISCONNECTED" not in problem]
+
+
+def test_whoever_made_a_game_pauses_and_steps_it(reader: Reader, page: Page) -> None:
+    table = page.table(
+        game="vampires", setup="duel", players=["random", "random"], time=5, pace=0.5, paused=True
+    )
+    reader.sit(table)
+    reader.turn(0)
+    expect(reader.button("Play").first).to_be_visible()
+    reader.button("One turn on").click()
+    reader.turn(1)
+    reader.tab.keyboard.press("ArrowRight")
+    reader.turn(2)
+    assert reader.pieces() == standing(page, table, 2)
+    reader.tab.evaluate("() => document.activeElement.blur()")  # on a button, the space bar is the button's
+    reader.tab.keyboard.press("Space")
+    expect(reader.see(".turns li:nth-child(4)")).to_be_attached()
+    reader.tab.keyboard.press("Space")
+    expect(reader.button("Play").first).to_be_visible()
+    assert page.get(f"/tables/{table['id']}")["paused"]
+
+
+def test_the_speed_is_the_game_s_own_for_its_maker(reader: Reader, page: Page) -> None:
+    table = page.table(
+        game="vampires", setup="duel", players=["random", "random"], time=5, paused=True, pace=1.0
+    )
+    reader.sit(table)
+    speed = reader.tab.get_by_label("Speed")
+    expect(speed).to_have_attribute("aria-valuetext", "1 s a turn")
+    with reader.tab.expect_response("**/pace"):
+        speed.fill("0")
+    assert page.get(f"/tables/{table['id']}")["pace"] == 4
+
+
+def test_a_game_that_is_gone_says_so(reader: Reader, page: Page) -> None:
+    reader.open("/game/nothing")
+    expect(reader.see(".sorry")).to_be_visible()
+    reader.open("/nowhere")
+    expect(reader.see(".sorry")).to_contain_text("There is no such page.")
+    reader.problems = [problem for problem in reader.problems if "404" not in problem]
+
+
+def test_the_first_page_shows_a_game_that_is_being_played(reader: Reader, page: Page) -> None:
+    reader.open()
+    expect(reader.see(".small-board .piece").first).to_be_visible()
+    expect(reader.see(".small-board .status")).not_to_have_text("Turn 0 · duel")
+    expect(reader.see(".map")).to_have_count(len(page.get("/games")[0]["setups"]))
+    reader.see(".small-board a").click()
+    expect(reader.see(".game .board")).to_be_visible()
+    expect(reader.see(".small-board")).to_have_count(0)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_day_and_night_follow_the_system_until_one_chooses(browser: Browser, page: Page, scheme: str) -> None:
+    reader = Reader(browser, page, color_scheme=scheme)
+    reader.sit(two_persons(page), keys=False)
+    paper = "e => getComputedStyle(e).getPropertyValue('--paper').trim()"
+    background = "e => getComputedStyle(e).backgroundColor"
+    papers = {"light": "#f8f2e6", "dark": "#0b1022"}
+    assert reader.see(".stage .board").evaluate(paper) == papers[scheme]
+    before = reader.see("body").evaluate(background)
+    other = {"light": "dark", "dark": "light"}[scheme]
+    reader.button(f"Use the {other} theme").click()
+    assert reader.see(".stage .board").evaluate(paper) == papers[other]
+    assert reader.see("body").evaluate(background) != before
+    reader.tab.reload()
+    expect(reader.see(".stage .board")).to_be_visible()
+    assert reader.see(".stage .board").evaluate(paper) == papers[other]
+    reader.close()
+    assert reader.problems == []
+
+
+def test_a_phone_shows_everything_without_scrolling_sideways(browser: Browser, page: Page) -> None:
+    reader = Reader(browser, page, **PHONE)
+    width = "() => document.documentElement.scrollWidth"
+    reader.open()
+    expect(reader.see(".setup")).to_be_visible()
+    expect(reader.see(".small-board .piece").first).to_be_visible()
+    assert reader.tab.evaluate(width) == 390
+    reader.sit(two_persons(page, 3))
+    reader.turn(3)
+    expect(reader.see(".turn-panel")).to_be_visible()
+    assert reader.tab.evaluate(width) == 390
+    reader.see(".hint.source").first.wait_for(state="attached")
+    reader.click_cell(*reader.hints("source")[0])
+    expect(reader.see(".count-picker")).to_be_visible()
+    assert reader.tab.evaluate(width) == 390
+    reader.close()
+    assert reader.problems == []
+
+
+def test_sound_is_off_until_asked_for_and_then_remembered(reader: Reader, page: Page) -> None:
+    table = two_persons(page)
+    reader.sit(table, keys=False)
+    reader.button("Sound is off: turn it on").click()
+    go_on(page, table, 0, 2)
+    reader.turn(2)
+    reader.tab.reload()
+    expect(reader.button("Sound is on: turn it off")).to_be_visible()
+
+
+def test_what_happens_is_read_out(reader: Reader, page: Page) -> None:
+    table = two_persons(page)
+    reader.sit(table, keys=False)
+    play(page, table, 0, "8,6>9,7:8")
+    voice = reader.see(".game > [role=log]")
+    expect(voice).to_have_text("Vampires: 8,6>9,7:8. Vampires 8, Werewolves 8")

@@ -1,0 +1,150 @@
+"""Tournaments on the page: read from the store while another program plays into it, and only sent when they change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from noctagon.arena.bout import Finished
+from noctagon.arena.plan import Plan
+from noctagon.arena.store import Store
+from noctagon.web import models_tournaments as models
+from noctagon.web import tournaments
+from noctagon.web.settings import Settings
+from tests.web.arena import HOSTILE, ledger, plan, played, save
+from tests.web.page import Page, running
+
+
+class Played(NamedTuple):
+    """A page over a store, the plan in it, and the games that are still to come."""
+
+    page: Page
+    store: Path
+    plan: Plan
+    games: list[Finished]
+
+
+@pytest.fixture(scope="module")
+def games(tmp_path_factory: pytest.TempPathFactory) -> list[Finished]:
+    return played(tmp_path_factory.mktemp("played") / "games.db", plan())
+
+
+@pytest.fixture
+def arena(tmp_path: Path, games: list[Finished], monkeypatch: pytest.MonkeyPatch) -> Iterator[Played]:
+    monkeypatch.setattr(tournaments, "FRESH", 0.0)
+    monkeypatch.setattr(tournaments, "REST", 0.0)
+    where = tmp_path / "games.db"
+    with Store.open(where) as store:
+        save(store, plan())
+    with running(Settings(store=str(where))) as page:
+        yield Played(page, where, plan(), games)
+
+
+def look(page: Page, name: str = "spring") -> Any:
+    told = page.get(f"/tournaments/{name}")
+    models.Tournament.model_validate(told)
+    return told
+
+
+def test_the_table_grows_with_the_games(arena: Played) -> None:
+    page, games = arena.page, arena.games
+    told = look(page)
+    assert told["progress"] == {
+        "played": 0,
+        "expected": 12,
+        "playing": False,
+        "per_minute": None,
+        "left": None,
+    }
+    assert (told["cells"], told["games"], len(told["rows"])) == ([], [], 3)
+    with Store.open(arena.store) as store:
+        for game in games[:5]:
+            store.add(game, "spring")
+        told = look(page)
+        assert (told["progress"]["played"], told["progress"]["playing"]) == (5, True)
+        for game in games[5:]:
+            store.add(game, "spring")
+        told = look(page)
+        standings = ledger(store, arena.plan).standings()
+    assert (told["progress"]["played"], told["progress"]["playing"]) == (12, False)
+    assert [row["name"] for row in told["rows"]] == [row.name for row in standings.rows]
+    assert [row["points"] for row in told["rows"]] == [row.points for row in standings.rows]
+    assert [row["elo"] for row in told["rows"]] == [row.elo for row in standings.rows]
+    names = [row["name"] for row in told["rows"]]
+    cells = {(names[row], names[column]): (points, games) for row, column, points, games in told["cells"]}
+    assert cells == {pair: tuple(cell) for pair, cell in standings.cells.items()}
+    assert [setup for setup, _ in told["by_map"]] == ["duel", "tiny"]
+    assert all(score["games"] == 4 for row in told["rows"] for score in row["sides"])
+    assert told["games"][0]["id"] == 12
+    assert HOSTILE in names
+
+
+def test_what_has_not_changed_is_not_sent_again(arena: Played) -> None:
+    page = arena.page
+    for path in ("/tournaments", "/tournaments/spring", "/boards?tournament=spring"):
+        first = page.client.get(path)
+        again = page.client.get(path, headers={"if-none-match": first.headers["etag"]})
+        assert (again.status_code, again.content) == (304, b"")
+        with Store.open(arena.store) as store:
+            store.add(arena.games.pop(), "spring")
+        assert page.client.get(path, headers={"if-none-match": first.headers["etag"]}).status_code == 200
+
+
+def test_all_tournaments_are_listed(arena: Played) -> None:
+    with Store.open(arena.store) as store:
+        store.add(arena.games[0], "spring")
+        save(store, plan("a/b ?#%", format="gauntlet"))
+        store.save_plan("strange", "no-such-game", b'{"game":"no-such-game","players":[]}')
+        store.save_plan("broken", "vampires", b'{"shape":1}')
+    told = arena.page.get("/tournaments")
+    for one in told:
+        models.Listed.model_validate(one)
+    assert [one["name"] for one in told] == ["broken", "strange", "a/b ?#%", "spring"]
+    assert (told[3]["played"], told[3]["expected"], told[3]["playing"]) == (1, 12, True)
+    assert told[0]["trouble"]
+    assert told[1]["trouble"]
+    assert look(arena.page, "a%2Fb%20%3F%23%25")["plan"]["format"] == "gauntlet"
+    assert arena.page.client.get("/tournaments/broken").status_code == 400
+
+
+def test_the_last_positions_of_new_games(arena: Played) -> None:
+    with Store.open(arena.store) as store:
+        for game in arena.games[:6]:
+            store.add(game, "spring")
+    boards = arena.page.get("/boards?tournament=spring&limit=4")
+    for board in boards:
+        models.LastBoard.model_validate(board)
+    assert [board["game"]["id"] for board in boards] == [6, 5, 4, 3]
+    assert boards[0]["view"]["ply"] == arena.games[5].plies
+    assert [board["game"]["id"] for board in arena.page.get("/boards?tournament=spring&after=5")] == [6]
+    assert arena.page.get("/boards?tournament=spring&after=6") == []
+    assert arena.page.get("/boards?tournament=none") == []
+    assert arena.page.client.get("/boards?tournament=spring&limit=1000").status_code == 422
+
+
+def test_many_who_ask_at_once_are_told_the_same(arena: Played, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tournaments, "FRESH", 60.0)
+    first = look(arena.page)
+    with Store.open(arena.store) as store:
+        store.add(arena.games[0], "spring")
+    assert look(arena.page) == first
+
+
+def test_what_is_not_there(arena: Played) -> None:
+    assert arena.page.client.get("/tournaments/nothing").status_code == 404
+
+
+def test_a_page_without_a_store() -> None:
+    with running() as page:
+        assert page.get("/tournaments") == []
+        answer = page.client.get("/tournaments/spring")
+        assert (answer.status_code, "--store" in answer.json()["error"]) == (404, True)
+
+
+def test_a_store_that_comes_later(tmp_path: Path) -> None:
+    with running(Settings(store=str(tmp_path / "later.db"))) as page:
+        assert page.get("/tournaments") == []
+        assert page.client.get("/tournaments/spring").status_code == 404
