@@ -473,7 +473,8 @@ def test_generated_maps_are_the_same_everywhere() -> None:
     states = [Start(f"generated:{number}").state(game, game.make_rules(plies=50)) for number in range(1, 21)]
     assert len({state.key for state in states}) == 20
     assert all(
-        state == Start(f"generated:{number}").state(game, game.make_rules(plies=50)) for number, state in enumerate(states, 1)
+        state == Start(f"generated:{number}").state(game, game.make_rules(plies=50))
+        for number, state in enumerate(states, 1)
     )
     assert game.format_position(states[1]).startswith(GENERATED_2)
     wished = Start("generated:side=30,houses=64,groups=10,seed=3").state(game)
