@@ -12,6 +12,7 @@ from noctagon.arena.bout import Bout, Finished
 from noctagon.arena.ledger import Ledger
 from noctagon.arena.plan import Plan, make_plan
 from noctagon.arena.run import Run
+from noctagon.arena.schedule import Meeting
 from noctagon.arena.store import Store
 from noctagon.arena.tournament import Tournament
 
@@ -41,6 +42,12 @@ def played(where: Path, wanted: Plan) -> list[Finished]:
     with ThreadPoolExecutor(1) as thread:  # a browser's test has an event loop in its own thread
         games = list(thread.map(Bout.play, bouts))
     return [msgspec.structs.replace(game, date=now) for game in games]
+
+
+def a_bout() -> Bout:
+    """One game of the plan, not played."""
+    tournament = Tournament(plan())
+    return tournament.bouts(Meeting(1, "greedy", "random"))[0]
 
 
 def save(store: Store, wanted: Plan) -> None:

@@ -229,7 +229,7 @@ def test_the_champion_is_asked_during_a_game(reader: Reader, page: Page) -> None
 
 
 def test_a_finished_game_becomes_a_replay(reader: Reader, page: Page) -> None:
-    table = page.table(game="wargame", players=["random", "random"], plies=6)
+    table = page.table(game="wargame", players=["greedy", "greedy"], plies=6)
     reader.sit(table, keys=False)
     reader.button("Find the mistakes").click()
     expect(reader.see(".replay .controls .where")).to_have_text("Turn 0 of 6")

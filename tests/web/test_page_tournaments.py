@@ -6,14 +6,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
 import pytest
 from playwright.sync_api import Browser, expect
 
 from noctagon.arena.bout import Finished
+from noctagon.arena.running import RunningGame, running_folder
 from noctagon.arena.store import Store
 from noctagon.web import tournaments
 from noctagon.web.settings import Settings
-from tests.web.arena import HOSTILE, plan, played, save
+from tests.web.arena import HOSTILE, a_bout, plan, played, save
 from tests.web.chromium import Reader, chromium
 from tests.web.page import Page, running
 
@@ -85,8 +87,10 @@ def test_names_are_text(reader: Reader) -> None:
 
 def test_a_game_opens_on_a_click(reader: Reader) -> None:
     reader.open("/tournament/spring")
-    reader.see(".last-boards a").first.click()
-    expect(reader.tab).to_have_url(f"{reader.page.url}/#/replay/12")
+    newest = reader.see(".last-boards figure").first
+    number = newest.get_attribute("data-game")
+    newest.locator("a").click()
+    expect(reader.tab).to_have_url(f"{reader.page.url}/#/replay/{number}")
 
 
 def test_a_tournament_that_has_not_begun(reader: Reader) -> None:
@@ -131,3 +135,29 @@ def test_without_a_store_the_page_says_how_to_get_one(browser: Browser) -> None:
         reader.open("/tournaments")
         expect(reader.see(".empty pre")).to_contain_text("noctagon tournament")
         reader.close()
+
+
+def test_running_games_are_small_boards(reader: Reader, arena: Played) -> None:
+    folder = running_folder(arena.store)
+    assert folder is not None
+    folder.mkdir()
+    bout = a_bout()
+    shown = RunningGame(
+        tournament="spring",
+        slot="1/greedy/random/duel",
+        game=bout.game,
+        players=("greedy", HOSTILE),
+        setup=bout.setup,
+        rules=bout.rules,
+        position=bout.position,
+        turn_seconds=2.0,
+        since="2026-11-15T12:00:00+00:00",
+    )
+    (folder / "one.json").write_bytes(msgspec.json.encode(shown))
+    reader.open("/tournament/spring")
+    boards = reader.see(".running-boards .small-board")
+    expect(boards).to_have_count(1)
+    expect(boards.first).to_contain_text(HOSTILE)
+    (folder / "one.json").unlink()
+    expect(boards).to_have_count(0)
+    folder.rmdir()

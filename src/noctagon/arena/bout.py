@@ -16,7 +16,7 @@ from noctagon.games import find_game
 from noctagon.match import Match
 from noctagon.player import PlayerSpec
 from noctagon.remote.launcher import Limits
-from noctagon.seat import drive
+from noctagon.seat import Listener, drive
 from noctagon.seats import seated
 
 FAULTS = frozenset({"crash", "disconnected", "garbage", "malformed packet", "illegal turn", "time"})
@@ -57,8 +57,8 @@ class Bout(msgspec.Struct, frozen=True, kw_only=True):
 
         return sha256(msgspec.json.encode(self, order="sorted")).hexdigest()[:16]
 
-    def play(self) -> Finished:
-        """Play it, in this process."""
+    def play(self, listen: Listener = lambda event: None) -> Finished:
+        """Play it, in this process; tell what happens."""
         game = find_game(self.game)
         game.load()
         state = game.parse_position(self.position, msgspec.convert(self.rules, type(game.make_rules())))
@@ -71,15 +71,15 @@ class Bout(msgspec.Struct, frozen=True, kw_only=True):
             seed=self.seed,
             date=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         )
-        logs = asyncio.run(self._drive(match, game))
+        logs = asyncio.run(self._drive(match, game, listen))
         return finished(self, match, logs)
 
-    async def _drive(self, match: Match, game: Game[Any]) -> tuple[str, str]:
+    async def _drive(self, match: Match, game: Game[Any], listen: Listener) -> tuple[str, str]:
         """Play the match out between fresh seats; what there is to say about a crash."""
         specs = (PlayerSpec.parse(self.entrants[0].spec), PlayerSpec.parse(self.entrants[1].spec))
         limits = (self.entrants[0].limits, self.entrants[1].limits)
         async with seated(specs, game, limits) as seats:
-            await drive(match, seats)
+            await drive(match, seats, listen)
             return seats[0].log, seats[1].log
 
 

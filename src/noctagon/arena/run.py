@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Executor
+from functools import partial
+from pathlib import Path
 
 import msgspec
 
 from noctagon.arena.bout import Bout, Finished
 from noctagon.arena.ledger import Ledger
 from noctagon.arena.plan import Plan, changes
+from noctagon.arena.running import play_shown
 from noctagon.arena.schedule import Meeting, Place
 from noctagon.arena.store import Store
 from noctagon.arena.tournament import Tournament
@@ -62,9 +65,12 @@ class Run(Ledger):
         executor: Executor | None = None,
         *,
         slots: Callable[[], int] | None = None,
+        shown_in: Path | None = None,
         look: Callable[[Collection[Bout], int], None] | None = None,
     ) -> None:
         """Play what is left: in processes of this machine, or by an executor that plays `slots()` games at once.
+
+        Running games are shown in the folder `shown_in`.
 
         Ctrl-C once waits for what is running, twice does not; either way `KeyboardInterrupt` is raised. The same call
         goes on where it stopped.
@@ -76,7 +82,10 @@ class Run(Ledger):
 
         if not self.is_over:
             with executor or Workers(self.tournament.concurrency, [self.plan.game]) as pool:
-                work_off(pool, Bout.play, next_bout, self._add, look=look)
+                perform = (
+                    partial(play_shown, tournament=self.plan.name, folder=shown_in) if shown_in else Bout.play
+                )
+                work_off(pool, perform, next_bout, self._add, look=look)
 
     def _next(self) -> Bout | None:
         while self.todo:

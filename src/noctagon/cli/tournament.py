@@ -177,6 +177,7 @@ def play_tournament(plan: Plan, where: str | None, cluster: str = "", *, accept:
     from contextlib import ExitStack
 
     from noctagon.arena.run import Run
+    from noctagon.arena.running import running_folder
     from noctagon.arena.store import Store
     from noctagon.arena.tournament import Tournament
     from noctagon.cli.tournament_screen import TournamentScreen, final_table, say
@@ -200,7 +201,7 @@ def play_tournament(plan: Plan, where: str | None, cluster: str = "", *, accept:
                     workers = stack.enter_context(cluster_executor(cluster, [plan.game]))
                     playing.play(workers, slots=workers.slots, look=screen.look)
                 else:
-                    playing.play(look=screen.look)
+                    playing.play(shown_in=running_folder(where), look=screen.look)
         except KeyboardInterrupt:
             screen.stop()
             say(f"stopped: {len(playing.games)} games are kept; the same command goes on")

@@ -1,4 +1,4 @@
-"""`/tournaments`, `/boards`: tournaments of the store, as they stand; what has not changed is not sent again (ETag)."""
+"""Tournaments of the store as they stand, and their boards; what has not changed is not sent again (ETag)."""
 
 from __future__ import annotations
 
@@ -39,6 +39,12 @@ async def boards(
 ) -> Response:
     """The last positions of a tournament's newest games whose number is larger than `after`."""
     return _answer(await house.tournaments.boards(tournament, after, limit), known)
+
+
+@router.get("/running", response_model=list[models.RunningBoard], responses=UNCHANGED)
+async def running(tournament: TournamentName, house: AHouse, known: Known = None) -> Response:
+    """The games of a tournament that this machine is playing, as they stand."""
+    return _answer(await house.tournaments.running(tournament), known)
 
 
 def _answer(told: Told, known: str | None) -> Response:

@@ -92,6 +92,13 @@ class LastBoard(BaseModel):
     view: View
 
 
+class RunningBoard(BaseModel):
+    slot: str
+    players: tuple[str, str]
+    setup: str
+    view: View
+
+
 class Tournament(BaseModel):
     """`cells` are row, column, points, games; `by_map` has the scores of the rows on each map."""
 

@@ -5,6 +5,7 @@ The store is read while another program plays into it: what has come since is re
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 from hashlib import sha256
 from itertools import takewhile
@@ -16,6 +17,7 @@ from noctagon.arena.bout import Finished
 from noctagon.arena.database import NoStore
 from noctagon.arena.ledger import Ledger
 from noctagon.arena.plan import Plan
+from noctagon.arena.running import running_folder, running_games
 from noctagon.arena.standings import Row, Standings
 from noctagon.arena.statistics import Score
 from noctagon.arena.store import Store, StoredPlan, StoredRecord
@@ -34,6 +36,7 @@ RECENT = 40
 NEW = 200
 """If more games than this are new, all are read again."""
 MOST_VIEWS = 400
+MOST_RUNNING = 20
 IDLE_SECONDS = 45.0
 """Without a new game for longer than this and a few games' time, nobody plays."""
 
@@ -64,6 +67,15 @@ class BoardTold(msgspec.Struct, frozen=True, kw_only=True):
     """The same with its last position."""
 
     game: GameTold
+    view: View
+
+
+class RunningTold(msgspec.Struct, frozen=True, kw_only=True):
+    """A game in the middle, with its position."""
+
+    slot: str
+    players: tuple[str, str]
+    setup: str
     view: View
 
 
@@ -229,6 +241,19 @@ def boards(where: str, name: str, after: int, limit: int, tag: str) -> dict[str,
             view = _views.get((where, row.id)) or _last_view(store, where, row.id)
             if view is not None:
                 found.append(BoardTold(game=_game(row), view=view))
+    body = msgspec.json.encode(found)
+    return _answer(sha256(body).hexdigest()[:16], tag, body)
+
+
+def running(where: str, name: str, tag: str) -> dict[str, Any]:
+    """The games of a tournament that are being played on this machine, as they stand."""
+    found: list[RunningTold] = []
+    for one in running_games(running_folder(where), name)[:MOST_RUNNING]:
+        game = find_game(one.game)
+        with contextlib.suppress(NoctagonError, msgspec.ValidationError):
+            rules = msgspec.convert(one.rules, type(game.make_rules()))
+            view = game.parse_position(one.position, rules).view()
+            found.append(RunningTold(slot=one.slot, players=one.players, setup=one.setup, view=view))
     body = msgspec.json.encode(found)
     return _answer(sha256(body).hexdigest()[:16], tag, body)
 

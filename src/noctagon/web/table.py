@@ -23,6 +23,7 @@ from noctagon.web.seating import Gate, GatedSeat, HouseSeat, PersonSeat
 Origin = Literal["page", "demo", "server", "tournament"]
 
 SLOWEST_PACE = 60.0
+AT_ONCE = 0.05
 STATE_SECONDS = 0.1
 """How long a change of state is kept back: most are over with the next turn."""
 
@@ -213,7 +214,8 @@ class Table(Gate):
             self._steps = max(0, self._steps - 1)
         self.waiting = side
         self._asked_at = time.monotonic()
-        self._state_changed()
+        if not self.frames or self._asked_at - self._turn_at > AT_ONCE:
+            self._state_changed()  # else whoever saw the last turn knows who is asked now
 
     async def leave(self, side: Side) -> None:
         while (left := self._turn_at + self.pace - time.monotonic()) > 0 and not self.paused:

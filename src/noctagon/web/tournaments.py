@@ -52,6 +52,11 @@ class Tournaments:
             return Told("none", b"[]", 0.0)
         return await self._read("boards", name=name, after=after, limit=limit)
 
+    async def running(self, name: str) -> Told:
+        if self.store is None:
+            return Told("none", b"[]", 0.0)
+        return await self._read("running", name=name)
+
     async def close(self) -> None:
         await self.reader.close()
 

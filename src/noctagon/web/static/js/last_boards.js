@@ -2,9 +2,8 @@
 // The games that ended last as small boards: a new one takes the place of the oldest.
 /** @import {FinishedGame, LastBoard} from "./types_pages" */
 import { get } from "./api.js";
-import { Board } from "./board.js";
-import { h } from "./element.js";
-import { emblem, facesOf, sideTint } from "./symbols.js";
+import { h, say } from "./element.js";
+import { SmallBoard } from "./small_board.js";
 
 const MOST = 20;
 
@@ -15,7 +14,7 @@ export class LastBoards {
     this.newest = 0;
     this.busy = false;
     this.closed = false;
-    /** @type {{board: Board, element: HTMLElement}[]} */
+    /** @type {SmallBoard[]} */
     this.shown = [];
     this.element = h("div", { class: "last-boards" });
   }
@@ -28,14 +27,11 @@ export class LastBoards {
       /** @type {LastBoard[]} */
       const boards = await get(`/boards?tournament=${encodeURIComponent(this.tournament)}&after=${this.newest}&limit=${MOST}`);
       const made = await Promise.all(boards.map((one) => this.make(one)));
-      if (this.closed) return made.forEach(({ board }) => board.close());
+      if (this.closed) return made.forEach((small) => small.close());
       this.newest = Math.max(games[0].id, ...boards.map(({ game }) => game.id));
       this.element.prepend(...made.map(({ element }) => element));
       this.shown.unshift(...made);
-      for (const old of this.shown.splice(MOST)) {
-        old.board.close();
-        old.element.remove();
-      }
+      for (const old of this.shown.splice(MOST)) old.close();
     } catch {
       // the page itself says that the server does not answer; the next game tries again
     } finally {
@@ -45,25 +41,18 @@ export class LastBoards {
 
   /** @param {LastBoard} one */
   async make({ game, view }) {
-    const faces = await facesOf(view.game);
     const names = game.players.join(" against ");
-    const board = new Board(view, faces, { label: `The end of ${names}` });
-    board.show(view.pieces.map(({ x, y, kind, side, count, label }) => [y * view.columns + x, { kind, side, count, label }]));
-    const who = game.players.map((name, side) =>
-      h("span", { class: `who ${sideTint(faces, view.sides, side)}${game.winner === side ? " winner" : ""}` }, emblem(faces, view.sides, side), h("span", {}, name), h("b", {}, String(view.score[side]))),
-    );
-    const element = h(
-      "figure",
-      { class: "small-board", "data-game": game.id },
-      h("figcaption", {}, ...who),
-      h("a", { href: `#/replay/${game.id}`, "aria-label": `Replay ${names}` }, board.element),
-      h("p", { class: "status", title: game.text }, `${game.setup} · ${game.text}`),
-    );
-    return { board, element };
+    const small = await SmallBoard.make(view, game.players, `The end of ${names}`);
+    small.element.dataset.game = String(game.id);
+    small.link(`#/replay/${game.id}`, `Replay ${names}`);
+    if (game.winner !== null) small.names[game.winner].classList.add("winner");
+    small.status.title = game.text;
+    say(small.status, `${game.setup} · ${game.text}`);
+    return small;
   }
 
   close() {
     this.closed = true;
-    for (const { board } of this.shown) board.close();
+    for (const small of this.shown) small.close();
   }
 }

@@ -58,8 +58,10 @@ export class LiveTable extends EventTarget {
       const frame = message.frame;
       this.thinking = [null, null];
       if (this.history.add(frame)) {
-        this.state = { ...this.state, waiting: null, clock: null };
+        this.state = { ...this.state, ...this.askedAfter(frame) };
+        this.clockAt = performance.now();
         this.tell("frame", frame);
+        this.tell("state");
       }
     } else if (message.rewound !== undefined) {
       this.history.rewind(Number(message.rewound));
@@ -78,6 +80,13 @@ export class LiveTable extends EventTarget {
       this.feed?.close();
       this.tell("end");
     }
+  }
+
+  /** Who is asked once a turn was played: only where it is somebody else, or later, another message says so. @param {Frame} frame */
+  askedAfter({ mover, result }) {
+    if (result || this.state.paused) return { waiting: null, clock: null };
+    const seconds = this.snapshot.humans[mover] ? null : Number(this.snapshot.time) || null;
+    return { waiting: mover, clock: { side: mover, seconds, elapsed: 0 } };
   }
 
   /** @param {boolean} connected */

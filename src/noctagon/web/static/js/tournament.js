@@ -1,11 +1,12 @@
 // @ts-check
-// A tournament as it stands, while it is played: standings, crosstable, maps, sides, the games that ended last.
+// A tournament as it stands, while it is played: running games, standings, crosstable, maps, sides, the last games.
 /** @import {Progress, Tournament} from "./types_pages" */
 import { fill, h, say } from "./element.js";
 import { heat, points } from "./heat.js";
 import { LastBoards } from "./last_boards.js";
 import { Poll } from "./poll.js";
 import { ranking, sides } from "./ranking.js";
+import { RunningBoards } from "./running_boards.js";
 import { sheet } from "./sheet.js";
 
 const WAIT = 2000;
@@ -19,6 +20,7 @@ export async function openTournament(root) {
   const page = new TournamentPage(name);
   root.replaceChildren(page.element);
   void page.poll.ask();
+  void page.running.poll.ask();
   return () => page.close();
 }
 
@@ -35,6 +37,7 @@ class TournamentPage {
     this.sides = h("section", { class: "card" });
     this.games = h("section", { class: "card" });
     this.rules = h("section", { class: "card wide" });
+    this.running = new RunningBoards(name);
     this.boards = new LastBoards(name);
     this.boardsTitle = h("h2", {}, "Games that ended last");
     this.boardsPart = h("section", { class: "wide", hidden: true }, this.boardsTitle, this.boards.element);
@@ -43,6 +46,7 @@ class TournamentPage {
       { class: "tournament" },
       h("div", { class: "wide head-part" }, h("p", { class: "back" }, h("a", { href: "#/tournaments" }, "Tournaments")), h("h1", {}, name), this.about, this.bar, this.progress),
       this.trouble,
+      this.running.element,
       this.standings,
       this.crosstable,
       this.maps,
@@ -102,6 +106,7 @@ class TournamentPage {
 
   close() {
     this.poll.close();
+    this.running.close();
     this.boards.close();
   }
 }

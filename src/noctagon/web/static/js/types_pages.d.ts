@@ -34,6 +34,7 @@ export interface FinishedGame {
   seconds: number; date: string;
 }
 export interface LastBoard { game: FinishedGame; view: View }
+export interface RunningBoard { slot: string; players: [string, string]; setup: string; view: View }
 export interface Progress { played: number; expected: number; playing: boolean; per_minute: number | null; left: number | null }
 export interface Tournament {
   plan: { name: string; game: string; title: string; format: string; players: number; maps: string[]; time: number | null; date: string };
