@@ -135,7 +135,7 @@ def test_the_command_writes_it(tmp_path: Path) -> None:
     record.write_bytes(blundered().to_json() + b"\n" + random_game(plies=4).record().to_json() + b"\n")
     done = noctagon("replay", str(record), "--html", str(out), "--evaluate", "0.05")
     assert done.returncode == 0, done.stderr
-    assert f"wrote {out}" in done.stderr
+    assert f"wrote {out}" in done.stdout
     assert "game 1 of 2" in done.stdout
     content = content_of(out.read_text(encoding="utf-8"))
     assert content["evaluation"][0]["best"] == "A1 A0"

@@ -119,19 +119,21 @@ def test_a_worker_that_is_killed_loses_no_game_and_plays_none_twice(lab: Lab) ->
     bouts = [bout(number) for number in range(10)]
     waiting = iter(bouts)
     games: list[Finished] = []
+    killed: list[subprocess.Popen[bytes]] = []
     with cluster_executor(lab.address, ["vampires"]) as cluster:
         assert cluster.slots() == 2
         pids = cluster._client.run(os.getpid)
 
         def done(task: Bout, game: Finished) -> None:
             games.append(game)
-            if len(games) == 3:
-                assert by_deadline(lambda: bool(busy(cluster)))
-                victim = next(process for process in workers if process.pid == pids[busy(cluster).pop()])
+            if not killed and (at_work := busy(cluster)):
+                victim = next(process for process in workers if process.pid == pids[at_work.pop()])
                 victim.kill()
                 victim.wait()
+                killed.append(victim)
 
-        work_off(cluster, Bout.play, lambda running: next(waiting, None) if len(running) < 2 else None, done)
+        work_off(cluster, Bout.play, lambda running: next(waiting, None) if len(running) < 4 else None, done)
+        assert killed
         assert by_deadline(lambda: cluster.slots() == 1)
         lab.worker()
         assert by_deadline(lambda: cluster.slots() == 2)

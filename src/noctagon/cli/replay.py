@@ -126,7 +126,7 @@ def _write(record: Record, out: Path, seconds: float | None) -> None:
         out.write_bytes(page)
     except OSError as error:
         raise NoctagonError(f"{out}: {error.strerror or error}") from error
-    print(f"noctagon: wrote {out}, {len(page) / 1000:.0f} kB: open it with any browser", file=sys.stderr)
+    print(f"wrote {out}, {len(page) / 1000:.0f} kB: open it with any browser")
 
 
 def _judged(record: Record, seconds: float) -> list[Weighed]:
