@@ -16,6 +16,7 @@ from noctagon.players import player_names
 SECONDS = 0.05
 """For a turn."""
 PLIES = 60
+"""Where there are dice; a game without them has its own limit, which decides who wins."""
 ROUNDS = 5
 """Of a Swiss tournament: who plays about equally well meets, which tells more about the order than the rest would."""
 OPENINGS = 12
@@ -42,7 +43,7 @@ def ladder_plan(name: str) -> Plan:
         rounds=ROUNDS,
         players=tuple(PlayerPlan(player) for player in player_names(game) if player not in LEFT_OUT),
         openings=0 if game.abilities.random else OPENINGS,
-        plies=PLIES,
+        plies=PLIES if game.abilities.random else None,
         time=SECONDS,
         disqualify=0,
         bonus=(),
@@ -64,17 +65,21 @@ def _section(ledger: Ledger) -> list[str]:
     where = f"{len(ledger.starts)} {'openings of 4 plies' if plan.openings else 'maps'}"
     told = (
         f"{len(ledger.games)} of {ledger.expected} games in {plan.rounds} rounds on {where}, {plan.time:g} s a turn, "
-        f"{plan.plies} plies at most; "
+        f"{plan.plies or game.make_rules().plies} plies at most; "
         f"{_days(dates)}, noctagon {version('noctagon')}, Python {platform.python_version()}, "
         f"{platform.system()} {platform.machine()} with {os.cpu_count()} cores."
     )
     lines = ["", f"## {game.title}", "", told, ""]
-    columns = ["", "player", "points", "Elo", f"as {game.sides[0]}", f"as {game.sides[1]}", "s/turn", "late"]
-    lines += [_row(columns), _row(["--:", "---", *["--:"] * 6])]
-    lines += [_row(_cells(row, standings)) for row in standings.rows]
+    sides = [f"as {side}" for side in game.sides]
+    columns = ["", "player", "Elo", "games", "points", *sides, "s/turn", "late"]
+    lines += [_row(columns), _row(["--:", "---", *["--:"] * 7])]
+    rows = sorted(
+        standings.rows, key=lambda row: -row.elo
+    )  # not by points: who was drawn well has more of them
+    lines += [_row([str(place), *_cells(row, standings)]) for place, row in enumerate(rows, 1)]
     advantage = standings.ratings.side_advantage
     lines += ["", f"Moving first is worth {advantage[0]:+.0f} ± {advantage[1]:.0f} Elo.", ""]
-    names = [row.name for row in standings.rows]
+    names = [row.name for row in rows]
     lines += ["Points in a hundred of the player in the row against the one in the column:", ""]
     lines += [
         _row(["", *(str(number) for number in range(1, len(names) + 1))]),
@@ -89,10 +94,10 @@ def _cells(row: Row, standings: Standings) -> list[str]:
     sides = standings.by_side.get(row.name)
     shares = [f"{100 * side.mean:.0f} %" if side.pairs else "" for side in sides] if sides else ["", ""]
     return [
-        str(row.place),
         f"`{row.name}`",
-        f"{100 * row.points / max(1, row.games):.1f} %",
         f"{row.elo:+.0f} ± {row.error:.0f}",
+        str(row.games),
+        f"{100 * (row.wins + row.draws / 2) / max(1, row.games):.1f} %",
         *shares,
         f"{row.seconds_per_turn:.3f}",
         str(row.late or ""),
