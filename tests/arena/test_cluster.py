@@ -127,7 +127,8 @@ def test_a_worker_that_is_killed_loses_no_game_and_plays_none_twice(lab: Lab) ->
         def done(task: Bout, game: Finished) -> None:
             games.append(game)
             if not killed and (at_work := busy(cluster)):
-                victim = next(process for process in workers if process.pid == pids[at_work.pop()])
+                pid = pids[at_work.pop()]
+                victim = next(process for process in workers if process.pid == pid)
                 victim.kill()
                 victim.wait()
                 killed.append(victim)
