@@ -45,7 +45,8 @@ class Ledger:
     @property
     def expected(self) -> int:
         """How many games there will be, as far as can be told."""
-        known = sum(slot in self.games or not self.is_off(slot) for slot in self.places)
+        off = sum(slot not in self.games and self.is_off(slot) for slot in self.places) if self.out else 0
+        known = len(self.places) - off
         if self.schedule.whole:
             return known
         players = len(self.names)
@@ -55,7 +56,12 @@ class Ledger:
 
     @property
     def is_over(self) -> bool:
-        return self.schedule.whole and all(slot in self.games or self.is_off(slot) for slot in self.places)
+        return self.schedule.whole and self.is_played
+
+    @property
+    def is_played(self) -> bool:
+        """Whether nothing of the schedule as it is known is left to play."""
+        return all(slot in self.games or self.is_off(slot) for slot in self.places)
 
     def is_off(self, slot: str) -> bool:
         """Whether a game is not played any more, since one of its players is out."""

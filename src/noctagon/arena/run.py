@@ -97,7 +97,7 @@ class Run(Ledger):
     def _add(self, bout: Bout, game: Finished) -> None:
         self.store.add(game, self.plan.name)
         self.count(msgspec.structs.replace(game, record=b""))
-        if not self.schedule.whole:
+        if not self.schedule.whole and self.is_played:
             self.schedule = self._draw()
 
     def _enter(self, meeting: Meeting) -> None:

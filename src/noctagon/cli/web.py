@@ -144,7 +144,3 @@ def run(settings: Settings, listening: socket.socket, *, browser: bool) -> None:
     if serving.failure is not None:
         raise serving.failure
     print("noctagon: stopped", file=sys.stderr)
-
-
-if __name__ == "__main__":
-    typer.run(web)
