@@ -104,6 +104,18 @@ def test_a_power_cut_costs_the_games_in_the_air(tmp_path: Path) -> None:
     assert essence(resumed.finished, broken) == essence(whole.finished, tmp_path / "whole.db")
 
 
+@pytest.mark.parametrize("format", ["gauntlet", "swiss", "knockout"])
+def test_every_format_is_played_to_its_end_and_resumes(tmp_path: Path, format: str) -> None:  # noqa: A002
+    plan = quick(format=format, players=[*QUICK["players"], "turtle:depth=1", "minimax:depth=1"])
+    whole = play(plan, tmp_path / "whole.db")
+    assert whole.is_over
+    assert len(whole.games) == whole.expected
+    broken = tmp_path / "broken.db"
+    play(plan, broken, most=len(whole.games) // 2)
+    resumed = play(plan, broken)
+    assert essence(resumed.finished, broken) == essence(whole.finished, tmp_path / "whole.db")
+
+
 def test_pairs_share_their_dice_and_every_game_has_its_own(tmp_path: Path) -> None:
     run = Run(Tournament(quick()), Store.open(tmp_path / "games.db"))
     seeds = [bout.seed for bout in run.todo]

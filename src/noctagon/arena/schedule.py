@@ -123,38 +123,52 @@ def _knockout(names: Sequence[str], results: Results, out: Out) -> Schedule:
     through = dict.fromkeys(names, 1)
     number = 1
     while len(places) > 1:
-        winners: list[str | None] = []
-        for first, second in zip(places[::2], places[1::2], strict=True):
-            winners.append(_winner(Meeting(number, first, second), names, results, out, meetings))
-        if any(winner is None for winner in winners):
+        pairs = list(zip(places[::2], places[1::2], strict=True))
+        winners = _winners(number, pairs, names, results, out, meetings)
+        if winners is None:
             return Schedule(meetings, {}, False, through)
-        places = [winner or "" for winner in winners]
+        places = winners
         number += 1
         through |= {name: number for name in places if name}
     return Schedule(meetings, {}, True, through)
 
 
-def _winner(
-    meeting: Meeting, names: Sequence[str], results: Results, out: Out, meetings: list[Meeting]
-) -> str | None:
-    """Who goes on, an empty name if nobody does; None while that is not known. Adds what has to be played for it."""
+def _winners(
+    number: int,
+    pairs: Sequence[tuple[str, str]],
+    names: Sequence[str],
+    results: Results,
+    out: Out,
+    meetings: list[Meeting],
+) -> list[str] | None:
+    """Who goes on from each pair, an empty name if nobody does; None while that is not known.
 
-    def left(number: int) -> list[str]:
-        return [name for name in (meeting.first, meeting.second) if name and name not in out(number)]
-
-    present = left(meeting.round)
-    if len(present) < 2:
-        return present[0] if present else ""
+    Adds what has to be played for it: replays after all first meetings, so that the order is always the same.
+    """
+    winners = [_walkover(pair, out(number)) for pair in pairs]
     for replay in range(MOST_REPLAYS + 1):
-        current = meeting._replace(replay=replay)
-        meetings.append(current)
-        games = results(current)
-        if games is None:
+        undecided = [place for place, winner in enumerate(winners) if winner is None]
+        current = [Meeting(number, *pairs[place], replay) for place in undecided]
+        meetings += current
+        played = [results(meeting) for meeting in current]
+        if any(games is None for games in played):
             return None
-        present = left(meeting.round + 1)
-        if len(present) < 2:
-            return present[0] if present else ""
-        ahead = sum(game.points(game.players.index(meeting.first)) for game in games) - len(games) / 2
-        if ahead:
-            return meeting.first if ahead > 0 else meeting.second
-    return min(meeting.first, meeting.second, key=list(names).index)
+        for place, meeting, games in zip(undecided, current, played, strict=True):
+            walkover = _walkover(pairs[place], out(number + 1))
+            winners[place] = _ahead(meeting, games or ()) if walkover is None else walkover
+    seed = list(names).index
+    return [
+        min(pair, key=seed) if winner is None else winner for pair, winner in zip(pairs, winners, strict=True)
+    ]
+
+
+def _walkover(pair: tuple[str, str], gone: Collection[str]) -> str | None:
+    """Who goes on without playing, an empty name if neither is there; None if both are."""
+    present = [name for name in pair if name and name not in gone]
+    return None if len(present) == 2 else present[0] if present else ""
+
+
+def _ahead(meeting: Meeting, games: Sequence[Finished]) -> str | None:
+    """Who won a meeting; None if it was drawn."""
+    ahead = sum(game.points(game.players.index(meeting.first)) for game in games) - len(games) / 2
+    return None if not ahead else meeting.first if ahead > 0 else meeting.second

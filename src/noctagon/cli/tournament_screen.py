@@ -134,7 +134,7 @@ def standings_table(standings: Standings, *, most: int | None = None) -> Table:
     """The ranking, as a terminal shows it; what nobody has is left out."""
     rows = standings.rows[:most]
     columns = [column for column in COLUMNS if column.always or any(column.cell(row) for row in rows)]
-    table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
+    table = Table(box=None, header_style="bold", padding=(0, 1, 0, 0))
     table.add_column("", justify="right", style="dim", no_wrap=True)
     table.add_column("Player", style="bold", overflow="ellipsis", no_wrap=True)
     for column in columns:
