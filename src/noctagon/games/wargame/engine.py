@@ -107,7 +107,7 @@ class Engine(Search[Action]):
         self.tally = Tally()
 
     def stop(self) -> None:
-        """End this search, from whichever thread, within a few thousand positions; it is not to be used again."""
+        """End this search, from whichever thread, within a few hundred positions; it is not to be used again."""
         self._stopped = True
         for work in self.works:
             work.stop = 1
@@ -200,8 +200,10 @@ class Engine(Search[Action]):
 
 
 def new_table() -> Any:
-    """An empty table; its memory is taken as it fills."""
+    """An empty table; its memory is taken now, for while a clock runs that would cost a turn's time."""
     from noctagon.games.wargame import table_kernel
     from noctagon.jit import Record
 
-    return Record.new(table_kernel.TABLE)
+    table = Record.new(table_kernel.TABLE)
+    table.entries.fill(0)
+    return table

@@ -53,7 +53,7 @@ MATE = 1_000_000
 DECIDED = MATE - 1000
 """Beyond this a value tells how many plies a forced win takes."""
 FAR = 1 << 24
-PATIENCE = 2048
+PATIENCE = 256
 """After so many positions the clock is looked at."""
 
 
