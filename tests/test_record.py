@@ -13,7 +13,7 @@ from noctagon.game import NoctagonError, Result
 from noctagon.games import find_game
 from noctagon.match import Match
 from noctagon.player import Thought
-from noctagon.record import Record, TurnRecord, decode, read_records
+from noctagon.record import Record, TurnRecord, decode, find_records, read_records
 
 
 def played(game: str = "vampires", seed: int = 0) -> Record:
@@ -151,6 +151,26 @@ def test_a_record_added_behind_one_that_was_cut_is_whole(tmp_path: Path) -> None
     reading = read_records(path)
     assert reading.records[1:] == games[1:]
     assert "line 1: cut off" in reading.trouble
+
+
+def test_where_each_record_of_a_text_is() -> None:
+    games = [played("wargame", seed).to_json() for seed in range(3)]
+    content = b"\n".join([games[0], b"garbage", games[1][:-300] + games[2], b""])
+    found = list(find_records(content))
+    assert [content[one.start : one.end] for one in found] == [
+        games[0],
+        b"garbage",
+        games[1][:-300],
+        games[2],
+    ]
+    assert [(one.line, one.record is None, bool(one.trouble)) for one in found] == [
+        (1, False, False),
+        (2, True, True),
+        (3, False, True),
+        (3, False, False),
+    ]
+    (single,) = find_records(b"\n " + games[0] + b"\n")
+    assert (single.start, single.end, single.trouble) == (2, 2 + len(games[0]), "")
 
 
 @pytest.mark.parametrize(

@@ -114,38 +114,64 @@ def read_records(path: Path) -> Reading:
         content = path.read_bytes()
     except OSError as error:
         raise NoctagonError(f"{path}: {error.strerror or error}") from error
-    if not content.strip():
-        raise NoctagonError(f"{path}: the file is empty")
-    with contextlib.suppress(NoctagonError):
-        return Reading([decode(content)], [content.strip()])
-    records: list[Record] = []
-    raw: list[bytes] = []
-    troubles: list[str] = []
-    for number, line in enumerate(content.split(b"\n"), 1):
-        for piece in _pieces(line):
-            try:
-                record = decode(piece)
-            except NoctagonError as error:
-                rescued = rescue(piece)
-                if rescued is None:
-                    troubles.append(f"line {number}: {error}")
-                    continue
-                record = rescued
-                troubles.append(
-                    f"line {number}: cut off after {len(piece)} bytes; {len(record.turns)} turns are whole"
-                )
-            records.append(record)
-            raw.append(piece)
+    try:
+        found = list(find_records(content))
+    except NoctagonError as error:
+        raise NoctagonError(f"{path}: {error}") from error
+    troubles = [f"line {one.line}: {one.trouble}" for one in found if one.trouble]
+    records = [(one.record, content[one.start : one.end]) for one in found if one.record is not None]
     if not records:
         raise NoctagonError(f"{path}, {troubles[0]}")
-    return Reading(records, raw, f"{path}, {'; '.join(troubles)}" if troubles else "")
+    trouble = f"{path}, {'; '.join(troubles)}" if troubles else ""
+    return Reading([record for record, _ in records], [raw for _, raw in records], trouble)
 
 
-def _pieces(line: bytes) -> list[bytes]:
-    """The records of a line: one; or several, where one was cut off and the next was added behind it."""
+class Found(NamedTuple):
+    """A record among others: where it begins and ends, in which line, and what is wrong with it; None: all of it."""
+
+    start: int
+    end: int
+    line: int
+    record: Record | None
+    trouble: str = ""
+
+
+def find_records(content: bytes) -> Iterator[Found]:
+    """All records of a text, one a line or a single one; of those that are cut off, what is whole."""
+    whole = content.strip()
+    if not whole:
+        raise NoctagonError("the file is empty")
+    single = None
+    with contextlib.suppress(NoctagonError):
+        single = decode(whole)
+    if single is not None:
+        start = content.index(whole)
+        yield Found(start, start + len(whole), 1, single)
+        return
+    at = 0
+    for number, line in enumerate(content.split(b"\n"), 1):
+        for start, end in _pieces(line):
+            yield _found(line[start:end], at + start, number)
+        at += len(line) + 1
+
+
+def _found(piece: bytes, start: int, line: int) -> Found:
+    end = start + len(piece)
+    try:
+        return Found(start, end, line, decode(piece))
+    except NoctagonError as error:
+        record = rescue(piece)
+        if record is None:
+            return Found(start, end, line, None, str(error))
+        trouble = f"cut off after {len(piece)} bytes; {len(record.turns)} turns are whole"
+        return Found(start, end, line, record, trouble)
+
+
+def _pieces(line: bytes) -> list[tuple[int, int]]:
+    """Where the records of a line are: one; or several, where one was cut off and the next was added behind it."""
     starts = [0, *(found.start() for found in re.finditer(rb'\{"noctagon":\d', line) if found.start() > 0)]
-    pieces = (line[start:end] for start, end in zip(starts, [*starts[1:], None], strict=True))
-    return [piece for piece in pieces if piece.strip()]
+    pieces = zip(starts, [*starts[1:], len(line)], strict=True)
+    return [(start, end) for start, end in pieces if line[start:end].strip()]
 
 
 def decode(content: bytes) -> Record:

@@ -66,8 +66,8 @@ class Reader:
         self.open(f"/game/{table['id']}")
         expect(self.tab.locator(".game .board")).to_be_visible()
 
-    def see(self, selector: str) -> Locator:
-        return self.tab.locator(selector)
+    def see(self, selector: str, **options: Any) -> Locator:
+        return self.tab.locator(selector, **options)
 
     def button(self, name: str, *, exact: bool = False) -> Locator:
         return self.tab.get_by_role("button", name=name, exact=exact)

@@ -26,16 +26,10 @@ from noctagon.web import models
 from noctagon.web.app import create_app
 from noctagon.web.settings import Settings
 from noctagon.web.turns import turn_so_far
-from tests.web.page import Page, running
+from tests.web.page import Page
 
 START = "dA9 dT9 dF9 . . dT9 dP9 . . . dF9 . . . aP9 . . . aF9 aV9 . . aP9 aV9 aA9 a 0"
 SMALL = "3x3 H1,1:3 V0,0:4 W2,2:4 V 0"
-
-
-@pytest.fixture(scope="module")
-def page() -> Iterator[Page]:
-    with running() as found:
-        yield found
 
 
 def test_the_games_with_all_that_can_be_chosen(page: Page) -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from noctagon.games.vampires.maps import bundled_maps, parse_map, write_map
 from noctagon.web import models_maps
-from tests.web.page import Page, running
+from tests.web.page import Page
 
 DRAWN = {
     "rows": 5,
@@ -20,12 +19,6 @@ DRAWN = {
 }
 BOMB = b'<?xml version="1.0"?><!DOCTYPE Map [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;">]><Map>&b;</Map>'
 FOREIGN = b'<!DOCTYPE Map [<!ENTITY x SYSTEM "file:///etc/passwd">]><Map Rows="2" Columns="2">&x;</Map>'
-
-
-@pytest.fixture(scope="module")
-def page() -> Iterator[Page]:
-    with running() as found:
-        yield found
 
 
 def check(page: Page, **changes: Any) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,34 +10,14 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from noctagon.games.vampires.maps import bundled_maps, read_map
-from tests.web.chromium import Reader, chromium
-from tests.web.page import Page, running
+from tests.web.chromium import Reader
+from tests.web.page import Page
 
 pytestmark = pytest.mark.xdist_group("page")
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 EMPTY = {"rows": 6, "columns": 8, "humans": [], "vampires": None, "werewolves": None}
 SMALL = {**EMPTY, "vampires": [6, 4, 5], "werewolves": [1, 1, 5]}
-
-
-@pytest.fixture(scope="module")
-def page() -> Iterator[Page]:
-    with running() as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as found:
-        yield found
-
-
-@pytest.fixture
-def reader(browser: Browser, page: Page) -> Iterator[Reader]:
-    found = Reader(browser, page)
-    yield found
-    found.close()
-    assert found.problems == []
 
 
 def edit(reader: Reader, drawn: dict[str, Any] = SMALL) -> None:

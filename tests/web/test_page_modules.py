@@ -1,25 +1,22 @@
-"""The modules of the page by themselves: positions from frames, positions as text, and the habits of the house."""
+"""The modules of the page by themselves: positions from frames, and the habits of the house."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import msgspec
 import pytest
-from playwright.sync_api import Browser
 
 import noctagon.web
 from noctagon.game import State
 from noctagon.games import find_game
 from noctagon.match import Match, Played
 from noctagon.web.frames import frame_of
-from tests.web.chromium import Reader, chromium
-from tests.web.page import Page, running
+from tests.web.chromium import Reader
 
 pytestmark = pytest.mark.xdist_group("page")
 
@@ -28,19 +25,10 @@ SCRIPTS = sorted((STATIC / "js").glob("*.js"))
 LONGEST = 250
 
 
-@pytest.fixture(scope="module")
-def reader() -> Iterator[Reader]:
-    with running() as page, chromium() as browser:
-        found = at_the_page(browser, page)
-        yield found
-        found.close()
-        assert found.problems == []
-
-
-def at_the_page(browser: Browser, page: Page) -> Reader:
-    found = Reader(browser, page)
-    found.open("/records-of-nobody")
-    return found
+@pytest.fixture
+def reader(reader: Reader) -> Reader:
+    reader.open("/records-of-nobody")
+    return reader
 
 
 def random_game(name: str, plies: int) -> tuple[list[State[Any]], list[dict[str, Any]]]:
@@ -57,26 +45,29 @@ def random_game(name: str, plies: int) -> tuple[list[State[Any]], list[dict[str,
 
 
 @pytest.mark.parametrize("name", ["vampires", "wargame"])
-def test_the_history_knows_every_position_by_its_text(reader: Reader, name: str) -> None:
-    game = find_game(name)
+def test_the_history_knows_every_position(reader: Reader, name: str) -> None:
     states, frames = random_game(name, 60)
     view = json.loads(msgspec.json.encode(states[0].view()))
-    texts = reader.tab.evaluate(
+    seen = reader.tab.evaluate(
         """async ({ view, frames }) => {
             const { History } = await import("/static/js/history.js");
-            const { positionText } = await import("/static/js/notation.js");
             const history = new History(view);
             for (const frame of frames) history.add(frame);
             history.add(frames[0]); // twice, out of order: nothing happens
-            const all = frames.map((_, n) => positionText(history, n));
+            const plain = ([at, { kind, side, count }]) => [at, kind, side, count];
+            const told = (n) => [history.mover(n), [...history.at(n)].map(plain)];
+            const all = frames.map((_, n) => told(n));
             history.rewind(3);
-            return [...all, positionText(history)];
+            return [...all, told(3)];
         }""",
         {"view": view, "frames": frames},
     )
-    rules = states[0].rules
-    expected = [*states[: len(frames)], states[3]]
-    assert [game.parse_position(text, rules) for text in texts] == expected
+    for (mover, pieces), state in zip(seen, [*states[: len(frames)], states[3]], strict=True):
+        drawn = state.view()
+        there = [
+            [piece.y * drawn.columns + piece.x, piece.kind, piece.side, piece.count] for piece in drawn.pieces
+        ]
+        assert (mover, sorted(pieces)) == (state.side, sorted(there))
 
 
 def test_going_anywhere_shows_what_stood_there(reader: Reader) -> None:

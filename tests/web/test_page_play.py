@@ -2,36 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.web.chromium import Reader, chromium, play, standing
-from tests.web.page import Page, running
+from tests.web.chromium import Reader, play, standing
+from tests.web.page import Page
 
 pytestmark = pytest.mark.xdist_group("page")
-
-
-@pytest.fixture(scope="module")
-def page() -> Iterator[Page]:
-    with running() as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as found:
-        yield found
-
-
-@pytest.fixture
-def reader(browser: Browser, page: Page) -> Iterator[Reader]:
-    found = Reader(browser, page)
-    yield found
-    found.close()
-    assert found.problems == []
 
 
 def verdict(page: Page, table: dict[str, Any]) -> str:
@@ -216,6 +195,61 @@ def test_a_game_is_started_from_the_first_page(reader: Reader, page: Page) -> No
     reader.button("Play again").click()
     expect(reader.see(".turn-panel h2")).to_have_text("Your turn: Vampires")
     assert reader.tab.url != ended
+
+
+def test_a_game_that_cannot_begin_now_can_be_tried_again(reader: Reader) -> None:
+    reader.tab.route(
+        "**/api/v1/tables",
+        lambda route: (
+            route.fulfill(status=503, json={"error": "too many are playing"})
+            if route.request.method == "POST"
+            else route.continue_()
+        ),
+    )
+    reader.open()
+    reader.button("Play AI Wargame").click()
+    expect(reader.see(".pitch .error")).to_have_text("too many are playing")
+    expect(reader.button("Play AI Wargame")).to_be_enabled()
+    reader.problems.clear()  # the browser's own word about the answer 503
+
+
+def test_a_game_with_a_limit_a_seed_and_the_majority_rule(reader: Reader, page: Page) -> None:
+    reader.open()
+    reader.see(".setup > details summary").click()
+    reader.tab.get_by_label("Turns at most").fill("12")
+    reader.tab.get_by_label("Seed of the dice").fill("345")
+    reader.tab.get_by_label("Holding more than half of the cells wins").check()
+    reader.button("Start the game").click()
+    expect(reader.see(".turn-panel h2")).to_be_visible()
+    made = page.get(f"/tables/{reader.tab.url.rsplit('/', 1)[1]}")
+    assert (made["seed"], made["rules"]["plies"], made["rules"]["majority"]) == (345, 12, True)
+
+
+def test_while_the_other_thinks_nothing_moves_away(reader: Reader, page: Page) -> None:
+    table = page.table(game="vampires", setup="duel", players=["human", "greedy"], time=5)
+    reader.sit(table)
+    panels = ".extra"
+    for turn, action in enumerate(("8,6>8,7:8", "8,7>8,6:8", "8,6>8,7:8")):
+        expect(reader.see(".turn-panel")).to_be_visible()
+        expect(reader.see(".turns li")).to_have_count(2 * turn)
+        before = reader.see(panels).bounding_box()
+        reader.button("Pause").click()
+        expect(reader.button("Play", exact=True)).to_be_visible()
+        play(page, table, 0, action)
+        expect(reader.see(".turn-wait")).to_contain_text("paused")
+        while_waiting = reader.see(panels).bounding_box()
+        reader.button("Play", exact=True).click()
+    assert before is not None
+    assert while_waiting is not None
+    assert while_waiting["y"] == pytest.approx(before["y"], abs=1)
+
+
+def test_the_other_s_turn_and_one_s_own_are_both_read_out(reader: Reader, page: Page) -> None:
+    table = page.table(game="wargame")
+    reader.sit(table)
+    play(page, table, 0, "C4 B4")
+    told = "Attacker: C4 B4. Attacker 54, Defender 54. Your turn: Defender."
+    expect(reader.see(".game > [role=log]")).to_have_text(told)
 
 
 def test_what_the_server_refuses_is_said_beside_the_form(reader: Reader, page: Page) -> None:

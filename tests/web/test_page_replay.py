@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -19,15 +18,15 @@ from noctagon.match import Match
 from noctagon.web.evaluating import evaluate
 from noctagon.web.settings import Settings
 from noctagon.web.standalone import html
-from tests.web.chromium import Reader, chromium
+from tests.web.chromium import Reader
 from tests.web.page import Page, running
 from tests.web.recorded import blundered, patient_game, random_game
+from tests.web.third_game import installed
 
 pytestmark = pytest.mark.xdist_group("page")
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 HOSTILE = "</script><img src=x onerror=alert(1)>"
-EXAMPLE = Path(__file__).parent.parent.parent / "examples" / "tictactoe"
 DROP = """content => {
     const transfer = new DataTransfer();
     transfer.items.add(new File([content], "game.json", { type: "application/json" }));
@@ -50,20 +49,6 @@ def page(match: Match, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pag
         store.import_records(folder / "game.json")
     with running(Settings(store=str(folder / "games.db"))) as found:
         yield found
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as found:
-        yield found
-
-
-@pytest.fixture
-def reader(browser: Browser, page: Page) -> Iterator[Reader]:
-    found = Reader(browser, page)
-    yield found
-    found.close()
-    assert found.problems == []
 
 
 @pytest.fixture
@@ -100,7 +85,7 @@ def test_a_file_is_opened_and_stepped_through(reader: Reader, file: Path, match:
     open_file(reader, file)
     shows(reader, match, 0)
     expect(reader.see(".seat .player").nth(0)).to_have_text("first <b>")
-    expect(reader.see(".seat .player").nth(1)).to_have_text("Human")
+    expect(reader.see(".seat .player").nth(1)).to_have_text("human")
     reader.tab.keyboard.press("ArrowRight")
     reader.tab.keyboard.press("ArrowRight")
     shows(reader, match, 2)
@@ -151,7 +136,7 @@ def test_a_file_that_is_no_record(reader: Reader, tmp_path: Path) -> None:
 
 def test_the_store_is_looked_through(reader: Reader, match: Match) -> None:
     reader.open("/records")
-    link = reader.tab.get_by_role("link", name="first <b> – Human")
+    link = reader.tab.get_by_role("link", name="first <b> – human")
     expect(link).to_be_visible()
     reader.tab.get_by_label("Player").fill("nobody")
     expect(reader.see(".records")).to_contain_text("No game fits.")
@@ -330,10 +315,8 @@ def test_the_page_saves_the_file(browser: Browser, page: Page, tmp_path: Path, m
 
 
 def test_a_game_without_pictures_is_drawn_with_letters(browser: Browser, page: Page, tmp_path: Path) -> None:
-    site, record, out = tmp_path / "site", tmp_path / "game.json", tmp_path / "game.html"
-    pip = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-build-isolation"]
-    subprocess.run([*pip, "--target", site, EXAMPLE], check=True, capture_output=True)
-    environment = {**os.environ, "PYTHONPATH": str(site)}
+    record, out = tmp_path / "game.json", tmp_path / "game.html"
+    environment = installed(tmp_path / "site")
     play = [
         "play",
         "tictactoe",

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 import socket
-from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.web.chromium import Reader, chromium
-from tests.web.page import Page, running
+from tests.web.chromium import Reader
+from tests.web.page import Page
 from tests.web.test_servers import MARKUP, bots, named
 
 pytestmark = pytest.mark.xdist_group("page")
@@ -18,27 +17,11 @@ pytestmark = pytest.mark.xdist_group("page")
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
 
-@pytest.fixture(scope="module")
-def page() -> Iterator[Page]:
-    with running() as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as found:
-        yield found
-
-
-@pytest.fixture
-def reader(browser: Browser, page: Page) -> Iterator[Reader]:
+@pytest.fixture(autouse=True)
+def no_servers(page: Page) -> None:
     for server in page.get("/servers"):
         for _ in range(2 if not server["over"] else 1):
             page.client.delete(f"/servers/{server['id']}")
-    found = Reader(browser, page)
-    yield found
-    found.close()
-    assert found.problems == []
 
 
 def open_form(reader: Reader, port: str = "0") -> int:
@@ -77,6 +60,28 @@ def test_who_has_come_is_shown_as_text(reader: Reader) -> None:
     reader.button("Remove").click()
     expect(reader.see(".server")).to_have_count(0)
     expect(reader.see(".servers > .empty")).to_be_visible()
+
+
+def test_a_program_that_calls_itself_human_is_no_person(reader: Reader, page: Page) -> None:
+    port = open_form(reader)
+    with named(port, b"human"), named(port, b"other"):
+        reader.see(".tcp-table .small-board a").click()
+        expect(reader.see(".seat .player").first).to_have_text("human")
+        expect(reader.see("h1")).to_contain_text("(human) against")
+
+
+def test_the_map_of_the_editor_is_served(reader: Reader, page: Page) -> None:
+    reader.open("/editor")
+    expect(reader.see(".stage.editing .board")).to_be_visible()
+    reader.tab.get_by_role("link", name="Serve it to bots").click()
+    reader.tab.get_by_label("Port (0").fill("0")
+    reader.button("Open the server").click()
+    expect(reader.see(".server .about")).to_contain_text("drawn · server rules")
+    (server,) = page.get("/servers")
+    with named(server["port"], b"one"), named(server["port"], b"two"):
+        expect(reader.see(".tcp-table .board")).to_be_visible()
+        drawn = page.house.hall.listed()[0].match.initial.view()
+    assert {(piece.x, piece.y, piece.count) for piece in drawn.pieces} == {(1, 1, 8), (8, 6, 8)}
 
 
 def test_who_leaves_the_page_frees_what_it_used(reader: Reader, page: Page) -> None:

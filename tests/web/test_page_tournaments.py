@@ -16,7 +16,7 @@ from noctagon.arena.store import Store
 from noctagon.web import tournaments
 from noctagon.web.settings import Settings
 from tests.web.arena import HOSTILE, a_bout, plan, played, save
-from tests.web.chromium import Reader, chromium
+from tests.web.chromium import Reader
 from tests.web.page import Page, running
 
 pytestmark = pytest.mark.xdist_group("page")
@@ -28,12 +28,6 @@ class Played(NamedTuple):
     page: Page
     store: Path
     games: list[Finished]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

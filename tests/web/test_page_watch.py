@@ -2,39 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.web.chromium import Reader, chromium, play, standing
+from noctagon.web.settings import Settings
+from tests.web.chromium import Reader, play, standing
 from tests.web.page import Page, running
 
 pytestmark = pytest.mark.xdist_group("page")
 
 TO_AND_FRO = ("8,6>8,7:8", "1,3>1,4:8", "8,7>8,6:8", "1,4>1,3:8")
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-
-
-@pytest.fixture(scope="module")
-def page() -> Iterator[Page]:
-    with running() as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as found:
-        yield found
-
-
-@pytest.fixture
-def reader(browser: Browser, page: Page) -> Iterator[Reader]:
-    found = Reader(browser, page)
-    yield found
-    found.close()
-    assert found.problems == []
 
 
 def two_persons(page: Page, turns: int = 0) -> dict[str, Any]:
@@ -172,6 +152,31 @@ def test_a_game_that_is_gone_says_so(reader: Reader, page: Page) -> None:
     reader.problems = [problem for problem in reader.problems if "404" not in problem]
 
 
+def test_a_game_that_goes_away_takes_the_means_to_play_it_along(reader: Reader, page: Page) -> None:
+    table = two_persons(page, 3)
+    reader.sit(table)
+    expect(reader.see(".turn-panel")).to_be_visible()
+    reader.context.set_offline(True)
+    expect(reader.see(".banner")).to_contain_text("The connection is lost")
+    del page.house.hall.tables[table["id"]]
+    reader.context.set_offline(False)
+    expect(reader.see(".banner")).to_contain_text("not on the server any more")
+    expect(reader.see(".turn-panel, .turn-wait")).to_have_count(0)
+    reader.button("One turn back").click()  # what came can still be looked at
+    expect(reader.see(".where")).to_have_text("Turn 2 of 3")
+    reader.problems.clear()  # the browser's own words about the connection
+
+
+def test_the_token_does_not_stay_in_the_address(browser: Browser) -> None:
+    with running(Settings(token="secret")) as page:
+        reader = Reader(browser, page)
+        reader.tab.goto(f"{page.url}/?token=secret#/")
+        expect(reader.see(".setup")).to_be_visible()
+        assert reader.tab.url == f"{page.url}/#/"
+        reader.close()
+        assert reader.problems == []
+
+
 def test_the_first_page_shows_a_game_that_is_being_played(reader: Reader, page: Page) -> None:
     reader.open()
     expect(reader.see(".small-board .piece").first).to_be_visible()
@@ -236,4 +241,4 @@ def test_what_happens_is_read_out(reader: Reader, page: Page) -> None:
     reader.sit(table, keys=False)
     play(page, table, 0, "8,6>9,7:8")
     voice = reader.see(".game > [role=log]")
-    expect(voice).to_have_text("Vampires: 8,6>9,7:8. Vampires 8, Werewolves 8")
+    expect(voice).to_have_text("Vampires: 8,6>9,7:8. Vampires 8, Werewolves 8.")

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
-import pytest
 import schemathesis
 from hypothesis import HealthCheck, settings
 
 from noctagon.web.app import create_app
-from tests.web.page import Page, running
+from tests.web.page import Page
 
 schema = schemathesis.openapi.from_dict(create_app().openapi())
-
-
-@pytest.fixture(scope="module")
-def page() -> Iterator[Page]:
-    with running() as found:
-        yield found
 
 
 @schema.include(path_regex=r"^/api/v1/(servers|tournaments|boards|maps)").parametrize()

@@ -204,7 +204,7 @@ def test_there_is_no_such_record(page: Page, number: str) -> None:
 
 def test_without_a_store_there_are_no_records() -> None:
     with running() as page:
-        assert page.get("/records")["records"] == []
+        assert page.get("/records") == {"store": False, "records": [], "players": [], "tournaments": []}
         assert page.client.get("/records/1").status_code == 404
 
 

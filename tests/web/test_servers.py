@@ -27,6 +27,8 @@ from tests.web.page import Page, running
 
 BOT = Path(__file__).parents[2] / "examples" / "bots" / "python" / "bot.py"
 MARKUP = b"<img src=x onerror=alert(1)>"
+LONG = {"rows": 2, "columns": 255, "vampires": [0, 1, 4], "werewolves": [254, 1, 4]}
+HOUSES = [[x, 0, 1] for x in range(255)]
 
 
 @pytest.fixture(scope="module")
@@ -77,6 +79,22 @@ def until(page: Page, server: str, wanted: Callable[[Any], bool]) -> Any:
             return told
         waiting.wait(0.1)
     raise AssertionError(told)
+
+
+def test_a_drawn_map_is_served_and_its_games_are_kept(page: Page) -> None:
+    drawn = {"rows": 3, "columns": 5, "humans": [[2, 1, 4]], "vampires": [0, 1, 5], "werewolves": [4, 1, 5]}
+    server = open_server(page, map=drawn, plies=4)
+    assert server["map"] == "drawn"
+    with bots(server["port"]):
+        told = until(page, server["id"], lambda told: told["over"])
+    whole = page.get(f"/tables/{told['results'][0]['id']}")
+    assert whole["setup"] == "drawn"
+    assert (whole["view"]["rows"], whole["view"]["columns"]) == (3, 5)
+    assert {(piece["x"], piece["y"], piece["count"]) for piece in whole["view"]["pieces"]} == {
+        (2, 1, 4),
+        (0, 1, 5),
+        (4, 1, 5),
+    }
 
 
 def test_programs_play_and_the_page_watches(page: Page) -> None:
@@ -175,6 +193,9 @@ def test_a_port_that_is_taken_is_told_in_words(page: Page) -> None:
         ({"map": "/etc/passwd"}, "there is no map"),
         ({"map": "../duel.xml"}, "there is no map"),
         ({"rules": "none"}, "there are no rules"),
+        ({"map": {"rows": 3, "columns": 3, "vampires": [0, 0, 4]}}, "there are no Werewolves"),
+        ({"map": {**LONG, "humans": HOUSES}}, "cannot be served over TCP"),
+        ({"map": {**LONG, "rows": 200}}, "10,000 cells"),
         ({"opponent": "cmd:touch /tmp/x"}, "is not one of our players"),
         ({"opponent": "bot.py:Bot"}, "is not one of our players"),
         ({"opponent": "human"}, "a person cannot sit"),

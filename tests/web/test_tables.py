@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +18,6 @@ from noctagon.web.seating import HouseSeat
 from noctagon.web.settings import Settings
 from noctagon.web.table import Table
 from tests.web.page import Page, running
-
-
-@pytest.fixture(scope="module")
-def page() -> Iterator[Page]:
-    with running() as found:
-        yield found
 
 
 def act(page: Page, table: dict[str, Any], what: str, side: int, **more: Any) -> Any:
@@ -85,6 +78,30 @@ def test_battles_are_told_with_their_odds(page: Page) -> None:
     assert 0 < battle["odds"] < 1
     assert "3 humans" in battle["text"]
     assert battle["detail"]
+
+
+def test_a_battle_that_chance_has_no_say_in_is_told_too(page: Page) -> None:
+    table = page.table(game="vampires", position="3x3 H1,1:3 V0,0:4 W2,2:4 V 0")
+    with page.socket(f"/tables/{table['id']}/live") as live:
+        live.until("state")
+        act(page, table, "turn", 0, action="0,0>1,1:3 0,0>0,1:1")
+        (battle,) = live.until("frame")["battles"]
+    assert (battle["x"], battle["y"], battle["odds"], battle["won"]) == (1, 1, 1.0, True)
+    assert battle["detail"] == "humans: 3 taken, 6 stand"
+
+
+def test_the_position_after_every_turn_as_text(page: Page) -> None:
+    table = page.table()
+    act(page, table, "turn", 0, action="C4 B4")
+    states = page.house.hall.find(table["id"]).match.states
+    for turn, state in enumerate(states):
+        told = page.get(f"/tables/{table['id']}/positions/{turn}")
+        assert told == {"position": find_game("wargame").format_position(state)}
+    refused = page.client.get(f"/tables/{table['id']}/positions/{len(states)}")
+    assert (refused.status_code, refused.json()["error"]) == (
+        400,
+        "1 turns were played, so there is no position after 2",
+    )
 
 
 def test_a_person_against_a_player_takes_a_turn_back(page: Page) -> None:
@@ -217,7 +234,13 @@ def test_tables_are_listed_and_their_maker_stops_them(page: Page) -> None:
     assert (line["live"], line["origin"], line["players"]) == (True, "page", ["human", "human"])
     assert page.client.delete(f"/tables/{table['id']}", params={"key": "no"}).status_code == 403
     assert page.client.delete(f"/tables/{table['id']}", params={"key": table["key"]}).status_code == 200
-    assert page.get(f"/tables/{table['id']}")["result"]["reason"] == "stopped"
+    result = page.get(f"/tables/{table['id']}")["result"]
+    assert result == {
+        "winner": None,  # though the defender would be the one if time had run out
+        "reason": "stopped",
+        "detail": "by whoever began it",
+        "text": "Stopped: by whoever began it",
+    }
 
 
 def test_everybody_watches_the_same_demonstration(page: Page) -> None:

@@ -120,11 +120,10 @@ def run(settings: Settings, listening: socket.socket, *, browser: bool) -> None:
     import signal
     import sys
 
-    from noctagon.games import find_game, game_names
+    from noctagon.web.preparing import prepare
     from noctagon.web.serving import server
 
-    for name in game_names():  # what is compiled is compiled before anybody waits for it
-        find_game(name).load()
+    prepare()
     where = address(settings)
 
     def started() -> None:

@@ -49,8 +49,9 @@ class RecordLine(BaseModel):
 
 
 class Records(BaseModel):
-    """The newest games that fit, and what one may choose by."""
+    """The newest games that fit, and what one may choose by; `store` is whether games are kept at all."""
 
+    store: bool
     records: list[RecordLine]
     players: list[str]
     tournaments: list[str]
@@ -65,10 +66,6 @@ class Replay(models.Snapshot):
     """`trouble` says what is missing of the game."""
 
     trouble: str
-
-
-class PositionText(BaseModel):
-    position: str
 
 
 class EvaluationAsked(models.Asked):
@@ -102,7 +99,7 @@ async def records(
 ) -> Response:
     """Games of the store, the newest first: of a kind, of a player by name or spec, of a tournament."""
     if house.settings.store is None:
-        return answer({"records": [], "players": [], "tournaments": []})
+        return answer({"store": False, "records": [], "players": [], "tournaments": []})
     chosen = {"game": game or None, "player": player or None, "tournament": tournament or None}
     where = house.settings.store
     return answer(await house.ask("noctagon.web.replaying:stored_lines", where=where, limit=limit, **chosen))
@@ -133,7 +130,7 @@ async def raw(id: RecordId, house: AHouse) -> Response:  # noqa: A002
     return Response(await _content(house, id), media_type="application/json", headers=named)
 
 
-@router.get("/{id}/positions/{n}", response_model=PositionText)
+@router.get("/{id}/positions/{n}", response_model=models.PositionText)
 async def position(id: RecordId, n: Annotated[int, Path(ge=0, le=10**6)], house: AHouse) -> Response:  # noqa: A002
     """The position after so many turns, as text that `/positions` and `/analysis` take."""
     content = await _content(house, id)

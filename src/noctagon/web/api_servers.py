@@ -13,6 +13,7 @@ from noctagon.remote.configuration import make_options
 from noctagon.web import models
 from noctagon.web import models_servers as shapes
 from noctagon.web.house import AHouse, answer
+from noctagon.web.models_maps import DrawnMap
 from noctagon.web.settings import is_loopback
 
 Line = Annotated[int | None, Query(ge=0, le=10**9)]
@@ -38,7 +39,10 @@ async def servers(house: AHouse) -> Response:
 async def open_server(asked: shapes.NewServer, house: AHouse) -> Response:
     """Open a server; it listens when this is answered."""
     given = {name: value for name, value in asked.model_dump(mode="json").items() if value is not None}
-    if asked.map is not None and asked.map not in game.setups():
+    position = ""
+    if isinstance(asked.map, DrawnMap):
+        position = await house.ask("noctagon.web.mapping:serve", drawn=given.pop("map"))
+    elif asked.map is not None and asked.map not in game.setups():
         raise NoctagonError(f"there is no map {asked.map!r}; there are: {', '.join(game.setups())}")
     if asked.rules not in game.rule_sets:
         raise NoctagonError(f"there are no rules {asked.rules!r}; there are: {', '.join(game.rule_sets)}")
@@ -47,7 +51,7 @@ async def open_server(asked: shapes.NewServer, house: AHouse) -> Response:
     options = make_options(given)
     if asked.duration is None:
         options = msgspec.structs.replace(options, duration=None)
-    return answer((await house.servers.open(options, rules=asked.rules)).told(), 201)
+    return answer((await house.servers.open(options, rules=asked.rules, position=position)).told(), 201)
 
 
 @router.get("/{id}", response_model=shapes.Server)

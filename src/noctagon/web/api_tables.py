@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Callable
 from typing import Annotated, cast
 
-from fastapi import APIRouter, Body, Cookie, Query, Response, WebSocket
+from fastapi import APIRouter, Body, Cookie, Path, Query, Response, WebSocket
 
 from noctagon.game import Side
 from noctagon.web import models
@@ -56,6 +56,12 @@ async def demo(house: AHouse, game: Annotated[str | None, Query(max_length=60)] 
 async def snapshot(id: str, house: AHouse) -> Response:  # noqa: A002 - what it is called
     """A whole game: the first position, and every turn since."""
     return answer(house.hall.find(id).snapshot())
+
+
+@router.get("/{id}/positions/{n}", response_model=models.PositionText)
+async def position(id: str, n: Annotated[int, Path(ge=0, le=10**6)], house: AHouse) -> Response:  # noqa: A002
+    """The position after so many turns, to be linked to, analysed or played on from."""
+    return answer({"position": house.hall.find(id).position(n)})
 
 
 @router.get("/{id}/record")
@@ -114,7 +120,7 @@ async def stop(id: str, house: AHouse, key: Annotated[str, Query(max_length=100)
     table = house.hall.find(id)
     if not _is_same(key, table.key):
         raise NotYours
-    await table.stop("stopped by whoever began it")
+    await table.stop("by whoever began it")
     return answer({"ok": True})
 
 

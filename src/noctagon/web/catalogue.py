@@ -14,6 +14,9 @@ from noctagon.games import find_game, game_names
 from noctagon.players import describe_player, player_names
 from noctagon.web.seating import HUMAN
 
+RULE_OPTIONS = ("plies", "majority")
+"""What a table may be made with beside a rule set, where a game has it."""
+
 
 @cache
 def symbol_sheet(game: str) -> str:
@@ -45,6 +48,7 @@ def _game(game: Game[Any]) -> dict[str, Any]:
         "turn_seconds": game.turn_seconds,
         "game_seconds": game.game_seconds,
         "rule_sets": list(game.rule_sets),
+        "rule_options": [name for name in game.make_rules().__struct_fields__ if name in RULE_OPTIONS],
         "setups": [{"name": name, "about": about} for name, about in game.setups().items()],
         "players": [_player(name, game) for name in player_names(game) if name != HUMAN],
         "evaluations": list(game.evaluations),

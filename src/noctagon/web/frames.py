@@ -15,6 +15,8 @@ from noctagon.scores import describe_score
 
 LONGEST_LINE = 8
 """So many plies of a player's line are drawn."""
+STOPPED = "stopped"
+"""The reason of a result where play was broken off."""
 
 PlainArrow = tuple[int, int, int, int, str]
 Change = tuple[int, int, str | None, int | None, int, str]
@@ -22,7 +24,7 @@ Change = tuple[int, int, str | None, int | None, int, str]
 
 
 class Battle(msgspec.Struct, frozen=True):
-    """Something that chance decided: where, between whom, how likely the mover was to win, and how it went."""
+    """A fight, whether chance decided it or not: where, between whom, how likely the mover was to win, how it went."""
 
     x: int | None
     y: int | None
@@ -82,13 +84,14 @@ def frame_of(event: Played | Skipped, before: State[Any], number: int, game: Gam
         arrows = plain_arrows(before.arrows(event.action))
         action = game.format_action(event.action)
         battles = battles_of(before, event.action, event.dice)
+    old, new = before.view(), after.view()
     return Frame(
         n=number,
         side=event.side,
         action=action,
-        changes=changes_between(before.view(), after.view()),
+        changes=changes_between(old, new),
         arrows=arrows,
-        battles=battles,
+        battles=battles + sure_battles(old, new, event.side, arrows, battles),
         score=after.score(),
         mover=after.side,
         seconds=round(turn.seconds, 3),
@@ -120,6 +123,24 @@ def battles_of(before: State[Any], action: Any, dice: Sequence[int]) -> list[Bat
     for chance, result in zip(before.chances(action), dice, strict=True):
         x, y = getattr(chance, "cell", (None, None))
         found.append(Battle(x, y, chance.name, round(chance.odds, 4), result > 0, chance.describe(result)))
+    return found
+
+
+def sure_battles(
+    before: View, after: View, side: int, arrows: Sequence[PlainArrow], decided: Sequence[Battle]
+) -> list[Battle]:
+    """What the mover took without chance having a say in it: cells of others that are its own now."""
+    old = {(piece.x, piece.y): piece for piece in before.pieces}
+    new = {(piece.x, piece.y): piece for piece in after.pieces}
+    told = {(battle.x, battle.y) for battle in decided}
+    found = []
+    for x, y in dict.fromkeys((tx, ty) for _, _, tx, ty, _ in arrows):
+        taken, taker = old.get((x, y)), new.get((x, y))
+        if taken and taker and taken.side != side and taker.side == side and (x, y) not in told:
+            text = f"{taken.count} {taken.kind} at ({x},{y})"
+            found.append(
+                Battle(x, y, text, 1.0, True, f"{taken.kind}: {taken.count} taken, {taker.count} stand")
+            )
     return found
 
 
@@ -159,7 +180,13 @@ def _likely(chance: Chance) -> int:
 
 
 def result_told(result: Result, sides: tuple[str, str]) -> ResultTold:
-    return ResultTold(result.winner, result.reason, result.detail, result.describe(sides))
+    return ResultTold(result.winner, result.reason, result.detail, _told(result, sides))
+
+
+def _told(result: Result, sides: tuple[str, str]) -> str:
+    """How it ended, in words; a game that was broken off is no draw."""
+    undecided = result.winner is None and result.reason == STOPPED
+    return f"Stopped: {result.detail}" if undecided else result.describe(sides)
 
 
 def score_text(score: float | None) -> str:

@@ -87,6 +87,16 @@ def xml(drawn: dict[str, Any]) -> str:
     return write_map(whole(msgspec.convert(drawn, Drawn)))
 
 
+def serve(drawn: dict[str, Any]) -> str:
+    """The position in which games on the map begin, if it fits into the course's packets and on the page."""
+    found = whole(msgspec.convert(drawn, Drawn))
+    if found.wire_fault:
+        raise NoctagonError(found.wire_fault)
+    if found.rows * found.columns > LARGEST_BOARD:
+        raise NoctagonError(f"the map has more than the {LARGEST_BOARD:,} cells that the page shows")
+    return position_of(found)
+
+
 def parse(data: bytes) -> Read:
     """The map in a file's bytes."""
     found, warnings = parse_map(data)

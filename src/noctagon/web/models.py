@@ -203,6 +203,12 @@ class TableId(BaseModel):
     game: str
 
 
+class PositionText(BaseModel):
+    """A position as the API takes it."""
+
+    position: str
+
+
 class TurnAsked(Asked):
     side: SideNumber
     key: Key
@@ -252,6 +258,7 @@ class Game(BaseModel):
     turn_seconds: float | None
     game_seconds: float | None
     rule_sets: list[str]
+    rule_options: list[str]
     setups: list[Setup]
     players: list[Player]
     evaluations: list[str]

@@ -8,17 +8,18 @@ from typing import Annotated
 from pydantic import BaseModel, Field, IPvAnyAddress
 
 from noctagon.web.models import Asked, Name, Result, Spec
+from noctagon.web.models_maps import DrawnMap
 
 Host = IPvAnyAddress
 """Never a name: looking one up would ask strangers."""
 
 
 class NewServer(Asked):
-    """`map` is a bundled one; `opponent` is one of our players that takes the other chair."""
+    """`map` is a bundled one by name, or a drawn one; `opponent` is one of our players that takes the other chair."""
 
     host: Host = IPv4Address("127.0.0.1")
     port: Annotated[int, Field(ge=0, le=65535)] = 5555
-    map: Name | None = None
+    map: Name | DrawnMap | None = None
     rules: Name = "server"
     plies: Annotated[int, Field(ge=1, le=100_000)] | None = None
     majority: bool | None = None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import time
 from collections.abc import Iterator
 from itertools import islice
@@ -14,8 +13,8 @@ from noctagon.board import View
 from noctagon.game import Game, NoctagonError, State
 from noctagon.games import find_game
 from noctagon.match import Played, Skipped
-from noctagon.record import Record, decode, rescue
-from noctagon.web.frames import Frame, ResultTold, frame_of, result_told
+from noctagon.record import Record, decode, find_records, rescue
+from noctagon.web.frames import STOPPED, Frame, ResultTold, frame_of, result_told
 from noctagon.web.questions import LARGEST_BOARD
 from noctagon.web.table import ClockTold
 
@@ -86,25 +85,13 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
 
 def read_upload(content: bytes) -> Upload:
     """The records of a file, one or one a line; raises `NoctagonError` where there is none."""
-    if not content.strip():
-        raise NoctagonError("the file is empty")
-    with contextlib.suppress(NoctagonError):
-        return Upload([Piece(0, len(content), line_of(decode(content)))])
     pieces: list[Piece] = []
     troubles: list[str] = []
-    start = 0
-    for number, line in enumerate(content.split(b"\n"), 1):
-        end = start + len(line)
-        if line.strip():
-            try:
-                pieces.append(Piece(start, end, line_of(decode(line))))
-            except NoctagonError as error:
-                record = rescue(line)
-                if record is not None:
-                    whole = f"cut off: {len(record.turns)} turns are whole"
-                    pieces.append(Piece(start, end, line_of(record, whole)))
-                troubles.append(f"line {number}: {error if record is None else whole}")
-        start = end + 1
+    for found in find_records(content):
+        if found.record is not None:
+            pieces.append(Piece(found.start, found.end, line_of(found.record, found.trouble)))
+        if found.trouble:
+            troubles.append(f"line {found.line}: {found.trouble}")
         if len(pieces) >= MOST_UPLOADED:
             troubles.append(f"only the first {MOST_UPLOADED} games are taken")
             break
@@ -132,7 +119,8 @@ def line_of(record: Record, trouble: str = "") -> RecordLine:
 
 def told_of(winner: int | None, reason: str, detail: str, players: tuple[str, str]) -> ResultTold:
     """How a game ended that is not at hand: the winner is called by the name of its player."""
-    who = "Draw" if winner is None else f"{players[winner].split(':')[0]} won"
+    undecided = "Stopped" if reason == STOPPED else "Draw"
+    who = undecided if winner is None else f"{players[winner].split(':')[0]} won"
     return ResultTold(winner, shorten(reason), shorten(detail), shorten(f"{who}: {detail or reason}"))
 
 
@@ -247,7 +235,7 @@ def stored_lines(
         ]
         players = [shorten(name) for name in store.player_names()[:300]]
         tournaments = [plan.name for plan in store.plans()][-100:]
-    return {"records": lines, "players": players, "tournaments": tournaments}
+    return {"store": True, "records": lines, "players": players, "tournaments": tournaments}
 
 
 def stored(where: str, number: int) -> bytes | None:

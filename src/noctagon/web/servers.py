@@ -8,12 +8,17 @@ import errno
 import socket
 import traceback
 
+import msgspec
+
 from noctagon.game import NoctagonError
+from noctagon.games.vampires import game
 from noctagon.remote.server import ServerOptions, VampiresServer
 from noctagon.web.hall import Hall, Unknown
 from noctagon.web.served import Served
 from noctagon.web.workers import Busy
 
+DRAWN = "drawn"
+"""What a map is called in records that has no name of its own."""
 MOST_OPEN = 8
 MOST_TABLES = 64
 """Of all open servers together."""
@@ -57,8 +62,8 @@ class Servers:
         self._servers[served.id] = served
         return served
 
-    async def open(self, options: ServerOptions, *, rules: str) -> Served:
-        """Open a server; returns when it listens, raises what keeps it from listening."""
+    async def open(self, options: ServerOptions, *, rules: str, position: str = "") -> Served:
+        """Open a server, on a drawn map with its `position`; returns when it listens, raises what keeps it from it."""
         here = [one for one in self._servers.values() if not one.over]
         if len(here) >= MOST_OPEN:
             raise Busy(f"{len(here)} servers are open already; close one of them first")
@@ -69,6 +74,9 @@ class Servers:
         if options.opponent and house + options.tables > MOST_HOUSE:
             raise Busy(f"players of ours sit at {house} tables already, and {MOST_HOUSE} is the most")
         server = VampiresServer(options)
+        if position:
+            server.initial = game.parse_position(position, options.rules)
+            server.options = msgspec.structs.replace(options, map=DRAWN)
         served = self.adopt(server, rules=rules, terminal=False)
         listening = asyncio.Event()
         server.started = listening.set  # type: ignore[method-assign] # the hook

@@ -17,7 +17,7 @@ from noctagon.game import Game, NoctagonError, Result, Side
 from noctagon.match import Ended, Event, Match, Played, Rewound, Skipped
 from noctagon.seat import Seat, drive
 from noctagon.web.feed import Feed, message
-from noctagon.web.frames import ResultTold, frame_of, result_told
+from noctagon.web.frames import STOPPED, ResultTold, frame_of, result_told
 from noctagon.web.seating import Gate, GatedSeat, HouseSeat, PersonSeat
 
 Origin = Literal["page", "demo", "server", "tournament"]
@@ -168,9 +168,7 @@ class Table(Gate):
         """A mistake of ours ends this game and no other."""
         if not driving.cancelled() and (error := driving.exception()) is not None:
             traceback.print_exception(error)
-            self.match.result = Result(None, "stopped", f"the page failed: {type(error).__name__}")
-            told = result_told(self.match.result, self.match.initial.sides)
-            self.feed.tell(message("end", msgspec.json.encode(told)))
+            self._tell(self._break_off(f"the page failed: {type(error).__name__}"))
 
     def _tell(self, events: list[Event]) -> None:
         for event in events:
@@ -277,13 +275,18 @@ class Table(Gate):
         self._interrupt(lambda: self.match.forfeit(side, "resignation", f"{name} resigned"))
 
     async def stop(self, detail: str) -> None:
-        """End the game now, by how it stands; returns when all its processes have ended."""
+        """End the game now, undecided; returns when all its processes have ended."""
         if self._task is None:
             self.over = True
             return
         if self.match.result is None:
-            self._interrupt(lambda: self.match.stop("stopped", detail))
+            self._interrupt(lambda: self._break_off(detail))
         await asyncio.wait([self._task])
+
+    def _break_off(self, detail: str) -> list[Event]:
+        """Nobody has won: in some games whoever only waits would."""
+        self.match.result = Result(None, STOPPED, detail)
+        return [Ended(self.match.state, self.match.result)]
 
     def _check_goes_on(self) -> None:
         if self.match.result is not None:
@@ -341,6 +344,14 @@ class Table(Gate):
             date=match.date,
             result=result_told(match.result, match.initial.sides) if match.result else None,
         )
+
+    def position(self, n: int) -> str:
+        """The position after so many turns, as text."""
+        if n > len(self.match.turns):
+            raise NoctagonError(
+                f"{len(self.match.turns)} turns were played, so there is no position after {n}"
+            )
+        return self.game.format_position(self.match.states[n])
 
     def line(self) -> TableLine:
         match = self.match

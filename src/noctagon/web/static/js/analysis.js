@@ -1,19 +1,17 @@
 // @ts-check
 // "What would the champion do here?": its best moves in the position shown, live while it searches, drawn and explained.
-/** @import {ArrowRow, Faces, Snapshot} from "./types" */
+/** @import {ArrowRow, Faces, PositionAt, Snapshot} from "./types" */
 /** @import {Viewer} from "./viewer.js" */
 import { Advice } from "./advice.js";
 import { post } from "./api.js";
 import { fill, h, say } from "./element.js";
 import { count, percent } from "./names.js";
-import { positionText } from "./notation.js";
 import { sentences } from "./reasons.js";
 import { sideTint } from "./symbols.js";
 
 /**
  * @typedef {{action: string, score: number | null, chance: number | null, text: string, depth: number, line: string[],
  *   arrows: ArrowRow[][], reasons: Record<string, number>}} Line
- * @typedef {(n: number) => Promise<string>} PositionAt the text of the position after `n` turns
  */
 
 const SECONDS = 8;
@@ -22,8 +20,8 @@ const LINES = 4;
 const PATIENCE = 300;
 
 export class Analysis {
-  /** @param {Viewer} viewer @param {Snapshot} snapshot @param {Faces} faces @param {PositionAt} [positionAt] */
-  constructor(viewer, snapshot, faces, positionAt = async (n) => positionText(viewer.history, n)) {
+  /** @param {Viewer} viewer @param {Snapshot} snapshot @param {Faces} faces @param {PositionAt} positionAt */
+  constructor(viewer, snapshot, faces, positionAt) {
     this.viewer = viewer;
     this.positionAt = positionAt;
     this.snapshot = snapshot;
@@ -92,7 +90,7 @@ export class Analysis {
     this.stop();
     const number = this.asked;
     const { history, n } = this.viewer;
-    if (n === history.length && this.snapshot.result && !this.snapshot.live) {
+    if (history.frame(n)?.result || (n === history.length && this.snapshot.result && !this.snapshot.live)) {
       say(this.state, "The game is over here.");
       return;
     }

@@ -1,8 +1,8 @@
 // @ts-check
 // The map editor: draw a map, check it, save it, play it.
 /** @import {Faces, GameInfo} from "./types" */
-/** @import {DrawnMap} from "./types_pages" */
 /** @import {Tool} from "./editor_tools.js" */
+import { draft, keepDraft } from "./draft.js";
 import { Check } from "./editor_check.js";
 import { EditorBoard } from "./editor_board.js";
 import { Files, Maker } from "./editor_files.js";
@@ -10,14 +10,11 @@ import { Drawing, LARGEST } from "./editor_map.js";
 import { Play } from "./editor_play.js";
 import { Tools } from "./editor_tools.js";
 import { fresh, h, say, svg } from "./element.js";
-import { remember, remembered } from "./settings.js";
 import { sheet } from "./sheet.js";
 import { games } from "./start.js";
 import { facesOf, tintOf } from "./symbols.js";
 import { dress } from "./theme.js";
 import { Steps } from "./undo.js";
-
-const MOST_KEPT = 200_000;
 
 /** @param {HTMLElement} root @returns {Promise<() => void>} how to leave it */
 export async function openEditor(root) {
@@ -29,15 +26,9 @@ export async function openEditor(root) {
 }
 
 /** What was being drawn when the page was left, else an empty map. */
-function draft() {
-  try {
-    /** @type {DrawnMap} */
-    const map = JSON.parse(remembered("draft", ""));
-    if ([map.rows, map.columns].every((size) => Number.isInteger(size) && size >= 1 && size <= LARGEST)) return Drawing.from(map);
-  } catch {
-    // nothing was drawn yet, or by another version
-  }
-  return new Drawing(8, 10).paint(1, 1, "werewolves", 8, "turn");
+function begun() {
+  const left = draft();
+  return left ? Drawing.from(left) : new Drawing(8, 10).paint(1, 1, "werewolves", 8, "turn");
 }
 
 class EditorPage {
@@ -45,7 +36,7 @@ class EditorPage {
   constructor(faces, game) {
     this.faces = faces;
     /** @type {Steps<Drawing>} */
-    this.steps = new Steps(draft(), () => this.changed());
+    this.steps = new Steps(begun(), () => this.changed());
     this.said = h("p", { class: "unseen", "aria-live": "polite" });
     this.typed = { text: "", at: 0 };
     this.board = new EditorBoard(faces, this.steps.now, {
@@ -106,8 +97,7 @@ class EditorPage {
     this.rows.input.value = String(now.rows);
     this.columns.input.value = String(now.columns);
     if (this.steps.stroke === null || this.check.known) this.check.look(now);
-    const kept = JSON.stringify(now.plain);
-    if (kept.length < MOST_KEPT) remember("draft", kept);
+    keepDraft(now.plain);
   }
 
   /** @param {Drawing} drawing @param {string} words */

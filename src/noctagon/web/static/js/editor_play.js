@@ -3,6 +3,7 @@
 /** @import {GameInfo} from "./types" */
 import { fresh, h, say } from "./element.js";
 import { PlayerChoice } from "./player_choice.js";
+import { chooseDraft } from "./server_form.js";
 import { begin, rival } from "./start.js";
 
 export class Play {
@@ -20,6 +21,7 @@ export class Play {
       h("h2", {}, "Play it"),
       ...this.choices.map((choice) => choice.element),
       h("div", { class: "row" }, h("label", { class: "field", for: this.time.id }, h("span", {}, "Seconds a turn"), this.time), h("span", { class: "grow" }), this.button),
+      h("a", { class: "quiet button", href: "#/servers", on: { click: chooseDraft } }, "Serve it to bots"),
       this.error,
     );
   }

@@ -25,8 +25,10 @@ export class Tools {
     const group = fresh("tool");
     /** @type {Map<Tool, HTMLInputElement>} */
     this.radios = new Map();
+    /** How many a house has, and a start group. */
+    this.counts = { house: 4, start: 8 };
     const tools = TOOLS.map(([tool, name, key]) => {
-      const radio = h("input", { type: "radio", name: group, value: tool, class: "unseen", on: { change: changed } });
+      const radio = h("input", { type: "radio", name: group, value: tool, class: "unseen", on: { change: () => this.chooseTool() } });
       radio.checked = tool === "humans";
       this.radios.set(tool, radio);
       return h("label", { class: "tool", title: `${name} (${key.toUpperCase()})` }, radio, picture(tool), h("span", {}, name));
@@ -68,19 +70,30 @@ export class Tools {
     const radio = found && this.radios.get(found[0]);
     if (!found || !radio) return "";
     radio.checked = true;
-    this.changed();
+    this.chooseTool();
     return found[1];
+  }
+
+  /** Houses and start groups have their own numbers. */
+  chooseTool() {
+    if (this.tool !== "erase") this.setCount(this.counts[this.counted]);
+    else this.changed();
+  }
+
+  /** @returns {"house" | "start"} */
+  get counted() {
+    return this.tool === "vampires" || this.tool === "werewolves" ? "start" : "house";
   }
 
   /** @param {number} count */
   setCount(count) {
     this.number.value = String(clamp(count));
-    this.slider.value = this.number.value;
-    this.changed();
+    this.typed();
   }
 
   typed() {
     this.slider.value = this.number.value;
+    this.counts[this.counted] = this.count;
     this.changed();
   }
 

@@ -11,19 +11,21 @@ import { addExtras } from "./game_extras.js";
 import { Graph } from "./graph.js";
 import { LiveTable } from "./live.js";
 import { Log } from "./log.js";
-import { shortName } from "./names.js";
+import { personName, shortName } from "./names.js";
 import { rightsTo } from "./rights.js";
 import { Seats } from "./seats.js";
 import { bindShortcuts } from "./shortcuts.js";
 import { hear } from "./sound.js";
 import { facesOf, sideTint } from "./symbols.js";
 import { Thinking } from "./thinking.js";
+import { ListedTurn } from "./turn_listed.js";
+import { TurnPlace } from "./turn_place.js";
 import { VampiresTurn } from "./turn_vampires.js";
 import { WargameTurn } from "./turn_wargame.js";
 import { Verdict } from "./verdict.js";
 import { Viewer } from "./viewer.js";
 
-/** How a person plays each game: a class that is given its `Seating`. @type {Record<string, new (seating: Seating) => Hand>} */
+/** How a person plays a game that has more to it than a list of turns: a class that is given its `Seating`. @type {Record<string, new (seating: Seating) => Hand>} */
 export const HANDS = { vampires: VampiresTurn, wargame: WargameTurn };
 
 /**
@@ -53,7 +55,8 @@ export class GamePage {
     this.hand = null;
     this.faces = faces;
     const { sides, players, humans } = snapshot;
-    const title = `${sides[0]} (${humans[0] ? "a person" : shortName(players[0])}) against ${sides[1]} (${humans[1] ? "a person" : shortName(players[1])})`;
+    const [first, second] = [0, 1].map((side) => (humans[side] ? personName(false) : shortName(players[side])));
+    const title = `${sides[0]} (${first}) against ${sides[1]} (${second})`;
     document.title = `${shortName(players[0])} – ${shortName(players[1])} · Noctagon`;
     this.banner = new Banner();
     this.board = new Board(snapshot.view, faces, { label: `Board: ${title}` });
@@ -66,7 +69,9 @@ export class GamePage {
     this.verdict = new Verdict(table, faces, (problem) => this.banner.complain(problem));
     this.cursor = new Cursor(this.board, (x, y) => this.hand?.pick(x, y), (text) => this.log.announce(text));
     this.cursor.describe = (x, y) => this.hand?.describe(x, y) ?? "";
-    this.turn = h("div", { class: "turn-slot" });
+    this.turn = new TurnPlace();
+    /** Whose turn it is, as far as this browser is concerned. */
+    this.told = "";
     this.stage = h("div", { class: "stage" }, this.board.element);
     /** Where other modules put panels of their own (analysis, evaluation graph). */
     this.extra = h("div", { class: "extra" });
@@ -77,7 +82,7 @@ export class GamePage {
       h("h1", { class: "unseen" }, title),
       this.banner.element,
       h("div", { class: "main-column" }, this.seats.element, this.stage, this.controls.element),
-      h("aside", { class: "side-column" }, this.verdict.element, this.turn, this.graph.element, this.thinking.element, this.extra, this.log.element),
+      h("aside", { class: "side-column" }, this.verdict.element, this.turn.element, this.graph.element, this.thinking.element, this.extra, this.log.element),
       this.log.voice,
     );
     this.unbind = bindShortcuts(this);
@@ -96,11 +101,11 @@ export class GamePage {
     on("frame", (event) => {
       /** @type {Frame} */
       const frame = event.detail;
-      viewer.arrived();
       if (viewer.following) {
         hear(frame);
-        this.log.heard(frame);
+        this.log.heard(frame); // first what was played, then whose turn it is
       }
+      viewer.arrived();
       this.updateHand();
     });
     on("rewound", () => {
@@ -122,7 +127,7 @@ export class GamePage {
     });
     on("thinking", () => this.thinking.update());
     on("end", () => this.updateAll());
-    on("gone", () => this.banner.show("This game does not exist on the server any more.", "error"));
+    on("gone", () => this.banner.show("This game is not on the server any more. If its games are kept, it is under Replay.", "error"));
     on("connection", () => {
       if (table.connected) this.banner.hide();
       else this.banner.show("The connection is lost. Trying again …");
@@ -155,26 +160,40 @@ export class GamePage {
     return mine && !this.table.result && this.viewer.following ? waiting : null;
   }
 
+  /** Why a person who plays here has nothing to do now; empty: nobody here plays, or not any more. */
+  waitingFor() {
+    const { snapshot, history, result, state } = this.table;
+    if (result || snapshot.live === false || !Object.keys(this.rights?.keys ?? {}).length) return "";
+    if (!this.viewer.following) return "You are looking at an earlier turn.";
+    if (state.paused) return "The game is paused.";
+    const mover = history.mover(history.length);
+    return `${snapshot.sides[mover]} on move: ${snapshot.humans[mover] ? personName(false) : shortName(snapshot.players[mover])} …`;
+  }
+
   /** Give the person whose turn it is the means to play it, and take them away afterwards. */
   updateHand() {
     const { asked } = this;
-    const turn = asked === null ? "" : `${asked}/${this.table.history.length}`;
-    if (this.turn.dataset.turn === turn) return;
-    this.turn.dataset.turn = turn;
+    const told = asked === null ? this.waitingFor() : `${asked}/${this.table.history.length}`;
+    if (this.told === told) return;
+    this.told = told;
     this.hand?.close();
     this.hand = null;
     this.thinking.hush(asked !== null);
     this.stage.classList.toggle("asked", asked !== null);
-    const HandOf = HANDS[this.table.snapshot.game];
-    if (asked === null || !HandOf) return;
+    if (asked === null) {
+      this.turn.wait(told);
+      return;
+    }
+    const HandOf = HANDS[this.table.snapshot.game] ?? ListedTurn;
     this.hand = new HandOf(this.seating(asked));
-    this.turn.replaceChildren(this.hand.element);
+    this.turn.show(this.hand);
     this.log.announce(`Your turn: ${this.table.snapshot.sides[asked]}.`);
   }
 
   /** @param {number} side @returns {Seating} */
   seating(side) {
     const { board, table } = this;
+    const { length } = table.history;
     const act = (/** @type {string} */ what, more = {}) =>
       post(`/tables/${encodeURIComponent(table.id)}/${what}`, { side, key: this.rights?.keys[String(side)], ...more });
     const played = table.history.frames.some((frame) => frame.side === side);
@@ -182,6 +201,7 @@ export class GamePage {
       board,
       history: table.history,
       rules: table.snapshot.rules,
+      position: () => table.positionAt(length),
       side,
       tint: sideTint(this.faces, table.snapshot.sides, side),
       submit: async (action) => void (await act("turn", { action })),

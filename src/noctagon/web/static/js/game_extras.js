@@ -9,9 +9,10 @@ import { Share } from "./share.js";
 /** @param {GamePage} page @returns {() => void} how to take it away */
 export function addExtras(page) {
   const { table, viewer, faces } = page;
-  const analysis = new Analysis(viewer, table.snapshot, faces);
+  const positionAt = (/** @type {number} */ n) => table.positionAt(n);
+  const analysis = new Analysis(viewer, table.snapshot, faces, positionAt);
   analysis.toggled = (on) => page.thinking.hush(on || page.hand !== null);
-  const share = new Share(viewer, table.snapshot);
+  const share = new Share(viewer, table.snapshot, positionAt);
   const complain = (/** @type {unknown} */ problem) => page.banner.complain(problem);
   const review = h("button", { type: "button", class: "small-button", on: { click: () => void asReplay(table.id).catch(complain) } }, "Find the mistakes");
   share.element.append(review);

@@ -1,7 +1,8 @@
 // @ts-check
 // The first page: a game that is being played, a game in two clicks, what was played lately.
+/** @import {GameInfo} from "./types" */
 import { get } from "./api.js";
-import { fill, h } from "./element.js";
+import { fill, h, say } from "./element.js";
 import { keptGames, recentGames, tournaments } from "./lists.js";
 import { SetupForm } from "./setup_form.js";
 import { games, quickStart } from "./start.js";
@@ -27,6 +28,7 @@ class HomePage {
     /** @type {SmallBoard | null} */
     this.demo = null;
     this.quick = h("div", { class: "quick" });
+    this.problem = h("p", { class: "error", role: "alert", hidden: true });
     this.demoSlot = h("div", { class: "demo-slot", "aria-label": "A game that is being played now" });
     this.setup = h("section", { class: "new-game", id: "new" }, h("h2", {}, "New game"));
     this.recent = h("section", { class: "card" }, h("h2", {}, "Games"));
@@ -37,7 +39,7 @@ class HomePage {
       h(
         "section",
         { class: "hero" },
-        h("div", { class: "pitch" }, h("h1", {}, "A ring for game\u2011playing minds"), h("p", { class: "lead" }, "Watch two of our players, or take a side yourself. The rules are quick to learn; the odds are shown before you commit."), this.quick),
+        h("div", { class: "pitch" }, h("h1", {}, "A ring for game\u2011playing minds"), h("p", { class: "lead" }, "Watch two of our players, or take a side yourself. The rules are quick to learn; the odds are shown before you commit."), this.quick, this.problem),
         this.demoSlot,
       ),
       this.setup,
@@ -46,7 +48,6 @@ class HomePage {
   }
 
   async fill() {
-    const problem = (/** @type {unknown} */ error) => fill(this.quick, h("p", { class: "error", role: "alert" }, error instanceof Error ? error.message : String(error)));
     void this.showDemo();
     void this.showLists();
     this.lister = window.setInterval(() => {
@@ -55,11 +56,30 @@ class HomePage {
     try {
       const known = await games();
       if (this.closed) return;
-      fill(this.quick, ...known.map((game, number) => h("button", { type: "button", class: number ? "large" : "primary large", on: { click: () => quickStart(game).catch(problem) } }, `Play ${game.title}`)));
+      fill(this.quick, ...known.map((game, number) => h("button", { type: "button", class: number ? "large" : "primary large", on: { click: () => void this.start(game) } }, `Play ${game.title}`)));
       this.setup.append(new SetupForm(known).element);
     } catch (error) {
-      problem(error);
+      this.complain(error);
     }
+  }
+
+  /** Begin a game at once; the buttons wait with whoever pressed one. @param {GameInfo} game */
+  async start(game) {
+    const buttons = [...this.quick.querySelectorAll("button")];
+    for (const button of buttons) button.disabled = true;
+    this.problem.hidden = true;
+    try {
+      await quickStart(game);
+    } catch (error) {
+      this.complain(error);
+    }
+    for (const button of buttons) button.disabled = false;
+  }
+
+  /** @param {unknown} error */
+  complain(error) {
+    this.problem.hidden = false;
+    say(this.problem, error instanceof Error ? error.message : String(error));
   }
 
   /** The demo's next game follows when one has ended. */

@@ -9,13 +9,13 @@ const SIDES = ["first", "second"];
 
 /** Games that are being played or ended not long ago. @returns {Promise<HTMLElement>} */
 export async function recentGames() {
-  /** @type {(Listed & {sides?: [string, string], score?: [number, number]})[]} */
+  /** @type {Listed[]} */
   const tables = (await list("/tables", "tables")).slice(0, 12);
   if (!tables.length) return empty("No games yet. Start one: it will be listed here.");
   const rows = tables.map((table) => {
-    const ended = resultText(table.result, table.sides ?? SIDES);
+    const ended = resultText(table.result, table.sides);
     const state = table.live ? h("span", { class: "live" }, "live") : h("span", { class: "ended" }, ended.split(":")[0]);
-    return h("li", {}, h("a", { href: `#/game/${encodeURIComponent(table.id)}` }, h("strong", {}, `${shortName(table.players[0])} – ${shortName(table.players[1])}`), h("span", {}, `${table.setup || table.game} · turn ${table.ply}`), state));
+    return h("li", {}, h("a", { href: `#/game/${encodeURIComponent(table.id)}` }, h("strong", {}, table.players.map(shortName).join(" – ")), h("span", {}, `${table.setup || table.game} · turn ${table.ply}`), state));
   });
   return h("ul", { class: "rows" }, ...rows);
 }
@@ -26,7 +26,7 @@ export async function keptGames() {
   const records = (await list("/records?limit=8", "records")).slice(0, 8);
   if (!records.length) return null;
   const rows = records.map((record) =>
-    h("li", {}, h("a", { href: `#/replay/${encodeURIComponent(record.id)}` }, h("strong", {}, (record.players ?? []).map(shortName).join(" – ")), h("span", {}, [record.setup || record.game, record.date].filter(Boolean).join(" · ")), h("span", { class: "ended" }, resultText(record.result, record.sides ?? SIDES).split(":")[0]))),
+    h("li", {}, h("a", { href: `#/replay/${encodeURIComponent(record.id)}` }, h("strong", {}, (record.players ?? []).map(shortName).join(" – ")), h("span", {}, [record.setup || record.game, record.date?.slice(0, 16).replace("T", " ")].filter(Boolean).join(" · ")), h("span", { class: "ended" }, resultText(record.result, record.sides ?? SIDES).split(":")[0]))),
   );
   return h("ul", { class: "rows" }, ...rows);
 }

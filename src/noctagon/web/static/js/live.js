@@ -103,9 +103,18 @@ export class LiveTable extends EventTarget {
     } catch (error) {
       if (error instanceof ApiError && error.status === 404) {
         this.feed?.close();
+        this.snapshot = { ...this.snapshot, live: false }; // what has come can still be looked at
+        this.state = { ...this.state, waiting: null, clock: null };
+        this.tell("state");
         this.tell("gone");
       }
     }
+  }
+
+  /** The text of the position after `n` turns. @param {number} n @returns {Promise<string>} */
+  async positionAt(n) {
+    if (n === 0) return this.snapshot.position;
+    return (await get(`/tables/${encodeURIComponent(this.id)}/positions/${n}`)).position;
   }
 
   /** How long the side on move has thought, in seconds. */

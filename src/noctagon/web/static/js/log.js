@@ -24,6 +24,8 @@ export class Log {
     this.viewer = viewer;
     this.faces = faces;
     this.list = h("ol", { class: "turns" });
+    /** What is to be read out next. @type {string[]} */
+    this.news = [];
     this.voice = h("p", { class: "unseen", role: "log", "aria-live": "polite" });
     this.element = h("section", { class: "card log" }, h("h2", {}, "Turns"), this.list);
     /** @type {HTMLElement[]} */
@@ -33,9 +35,14 @@ export class Log {
     this.update();
   }
 
-  /** Read something out. @param {string} text */
+  /** Read something out, together with all else that is to be read at this moment. @param {string} text */
   announce(text) {
-    this.voice.textContent = text;
+    this.news.push(text);
+    if (this.news.length > 1) return;
+    queueMicrotask(() => {
+      this.voice.textContent = this.news.join(" ");
+      this.news = [];
+    });
   }
 
   /** A turn was played while somebody listens. @param {Frame} frame */
@@ -43,7 +50,7 @@ export class Log {
     const { view } = this.viewer.history;
     const parts = [turnText(frame, view), ...frame.battles.map(battleText), `${view.sides[0]} ${frame.score[0]}, ${view.sides[1]} ${frame.score[1]}`];
     if (frame.result) parts.push(resultText(frame.result, view.sides));
-    this.announce(parts.join(". "));
+    this.announce(`${parts.join(". ")}.`);
   }
 
   /** Everything is new. */

@@ -5,5 +5,8 @@ import { bindToggle } from "./theme.js";
 
 const find = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
+// The link's token has become a cookie: it need not stay where everybody in the room can read it.
+if (location.search) window.history.replaceState(null, "", location.pathname + location.hash);
+
 bindToggle(find("theme"));
 route(find("page"), find("links"));

@@ -2,15 +2,17 @@
 // Words for what the page shows: players, cells, numbers.
 /** @import {View, Result} from "./types" */
 
-/** A player's name for people. @param {string} spec @param {boolean} [mine] whether a person who plays is this one */
-export function playerName(spec, mine = false) {
-  if (!spec || spec === "human") return mine ? "You" : "a person";
+/** A player's name with its options, for people. @param {string} spec */
+export function playerName(spec) {
   const [name, options = ""] = split(spec);
   return options ? `${name} (${options.replaceAll(",", ", ")})` : name;
 }
 
-/** The name without its options. @param {string} spec */
-export const shortName = (spec) => (spec === "human" ? "Human" : split(spec)[0]);
+/** The name without its options; a person's is "human", and so may be a program's. @param {string} spec */
+export const shortName = (spec) => split(spec)[0];
+
+/** Somebody at a browser. @param {boolean} mine whether at this one */
+export const personName = (mine) => (mine ? "You" : "a person");
 
 /** @param {string} spec @returns {[string, string]} */
 function split(spec) {

@@ -58,7 +58,8 @@ export function lineOfThought(line, tints) {
 export function battleMarks(battles, pixels) {
   return battles.filter(({ x }) => x !== null).map((battle) => {
     const sign = battle.won ? "✓" : "✗";
-    const odds = battle.odds === null || battle.odds === undefined ? "" : `${percent(battle.odds)} `;
+    const sure = (battle.odds ?? 1) >= 1;
+    const odds = sure ? "" : `${percent(battle.odds ?? 1)} `;
     const size = legible(pixels, 21);
     const mark = pill(`${odds}${sign}`, middle(battle.x), battle.y * CELL + size * 0.62, size, `battle ${battle.won ? "won" : "lost"}`);
     mark.prepend(svg("title", { text: battle.detail || battle.text }));
@@ -66,14 +67,15 @@ export function battleMarks(battles, pixels) {
   });
 }
 
-/** @typedef {{x: number, y: number, kind: string, text: string, chosen?: boolean}} Hint */
+/** @typedef {{x: number, y: number, kind: string, text: string, chosen?: boolean, low?: boolean}} Hint `low`: its text is at the foot of the cell */
 
 /** Where one may go or whom one may choose, with what would happen. @param {Hint[]} hints @param {number} pixels */
 export function hintMarks(hints, pixels) {
-  return hints.map(({ x, y, kind, text, chosen }) => {
+  const size = legible(pixels, 20);
+  return hints.map(({ x, y, kind, text, chosen, low }) => {
     const group = svg("g", { class: `hint ${kind}${chosen ? " chosen" : ""}` });
     group.append(svg("rect", { x: x * CELL + 4, y: y * CELL + 4, width: CELL - 8, height: CELL - 8, rx: 14 }));
-    if (text) group.append(pill(text, middle(x), y * CELL + legible(pixels, 20) * 0.95, legible(pixels, 20), "hint-pill"));
+    if (text) group.append(pill(text, middle(x), low ? (y + 1) * CELL - size * 0.95 : y * CELL + size * 0.95, size, "hint-pill"));
     return group;
   });
 }

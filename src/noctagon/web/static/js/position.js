@@ -34,8 +34,9 @@ class PositionPage {
       id: "", game: view.game, setup: "", rules: rules ?? {}, players: ["", ""], sides: view.sides, time: null, origin: "position",
       view, position: asked.position, frames: [], humans: [false, false], result: asked.result, live: false, paused: true, pace: 1, waiting: null, clock: null,
     };
-    this.analysis = new Analysis(this.viewer, snapshot, faces);
-    this.share = new Share(this.viewer, snapshot);
+    const here = async () => asked.position;
+    this.analysis = new Analysis(this.viewer, snapshot, faces, here);
+    this.share = new Share(this.viewer, snapshot, here);
     this.problem = h("p", { class: "error", role: "alert" });
     const { sides, score, side, ply, limit } = view;
     const who = sides.map((name, number) => h("div", { class: `seat ${sideTint(faces, sides, number)} ${number ? "second" : "first"} ${number === side && !asked.result ? "on-move" : ""}` }, emblem(faces, sides, number), h("div", { class: "names" }, h("strong", { class: "side" }, name)), h("b", { class: "score" }, score[number]), h("div", { class: "small" }, number === side && !asked.result ? "to move" : "")));

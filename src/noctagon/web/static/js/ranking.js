@@ -3,6 +3,7 @@
 /** @import {Row, Tournament} from "./types_pages" */
 import { h } from "./element.js";
 import { points } from "./heat.js";
+import { plural } from "./names.js";
 import { axis, ratingScale, ratingStrip, sideStrip } from "./strips.js";
 
 const signed = (/** @type {number} */ elo) => `${elo < 0 ? "−" : elo > 0 ? "+" : ""}${Math.abs(Math.round(elo))}`;
@@ -36,7 +37,7 @@ export function ranking(told) {
 function line(row, told, on, bonus) {
   const elo = row.elo === null ? "–" : signed(row.elo);
   const error = row.error === null ? null : h("small", {}, ` ± ${Math.round(row.error)}`);
-  const notes = [row.disqualified && `disqualified: ${row.disqualified}`, row.faults && `${row.faults} lost by a fault`, row.late && `${row.late} turns late`, row.illegal && `${row.illegal} illegal turns`].filter(Boolean).join(", ");
+  const notes = [row.disqualified && `disqualified: ${row.disqualified}`, row.faults && `${row.faults} lost by a fault`, row.late && `${plural(row.late, "turn")} late`, row.illegal && plural(row.illegal, "illegal turn")].filter(Boolean).join(", ");
   return h(
     "tr",
     { class: row.disqualified ? "out" : row.place <= 3 && row.games ? `place-${row.place}` : "" },

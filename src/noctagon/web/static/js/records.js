@@ -62,13 +62,14 @@ class RecordsPage {
     const number = ++this.number;
     const query = new URLSearchParams({ limit: String(MOST), game: this.game.value, player: this.player.value.trim(), tournament: this.tournament.value.trim() });
     for (const [name, value] of [...query]) if (!value) query.delete(name);
-    /** @type {{records: RecordRow[], players: string[], tournaments: string[]}} */
+    /** @type {{store: boolean, records: RecordRow[], players: string[], tournaments: string[]}} */
     const found = await get(`/records?${query}`);
     if (number !== this.number) return;
     fill(this.players, ...found.players.map((value) => h("option", { value })));
     fill(this.tournaments, ...found.tournaments.map((value) => h("option", { value })));
     const chosen = this.game.value || this.player.value || this.tournament.value;
-    const none = chosen ? "No game fits." : "Nothing is kept yet. Games are kept with: noctagon web --store noctagon.db";
+    const empty = found.store ? "Nothing is kept yet: games will be listed here as they end." : "Games are kept with: noctagon web --store noctagon.db";
+    const none = chosen ? "No game fits." : empty;
     fill(this.kept, found.records.length ? table(found.records) : h("p", { class: "empty" }, none));
   }
 
@@ -85,11 +86,11 @@ const field = (name, input) => h("label", { class: "field" }, name, input);
 /** @param {RecordRow[]} records */
 function table(records) {
   const rows = records.map((record) => {
-    const players = record.players.map((player) => (player === "human" ? "Human" : shortName(player)));
+    const players = record.players.map(shortName);
     const winner = record.result?.winner ?? null;
     const who = players.map((name, side) => h("span", { class: winner === side ? "won" : "" }, name));
     const link = h("a", { href: `#/replay/${encodeURIComponent(record.id)}`, title: record.players.join(" – ") }, who[0], " – ", who[1]);
-    const ended = !record.result ? "unfinished" : winner === null ? "draw" : `${players[winner]} won`;
+    const ended = !record.result ? "unfinished" : winner !== null ? `${players[winner]} won` : record.result.reason === "stopped" ? "stopped" : "draw";
     return h("tr", {}, h("td", {}, link, record.trouble && h("small", { class: "error" }, ` ${record.trouble}`)), h("td", {}, record.setup || record.game), h("td", { class: "number" }, record.ply), h("td", {}, ended), h("td", {}, record.date.slice(0, 16).replace("T", " ")), h("td", {}, record.tournament ?? ""));
   });
   const heads = ["Players", "Setup", "Turns", "Ended", "Date", "Tournament"].map((name) => h("th", { scope: "col", class: name === "Turns" ? "number" : "" }, name));

@@ -10,9 +10,6 @@ import { ReplayPage } from "./replay_page.js";
 import { Share } from "./share.js";
 import { facesOf } from "./symbols.js";
 
-/** Games whose positions the page itself can write down; of others it asks the server. */
-const KNOWN = ["vampires", "wargame"];
-
 /** @param {HTMLElement} root @param {string} id @param {string} [ply] @returns {Promise<() => void>} how to leave it */
 export async function openReplay(root, id, ply = "0") {
   const path = `/records/${encodeURIComponent(id)}`;
@@ -21,11 +18,11 @@ export async function openReplay(root, id, ply = "0") {
   const page = new ReplayPage(snapshot, await facesOf(snapshot.game));
   const complain = (/** @type {unknown} */ problem) => page.banner.complain(problem);
   const evaluate = new Evaluate(page.evaluation, id, complain);
-  const positionAt = KNOWN.includes(snapshot.game) ? undefined : async (/** @type {number} */ n) => (await get(`${path}/positions/${n}`)).position;
+  const positionAt = async (/** @type {number} */ n) => (await get(`${path}/positions/${n}`)).position;
   const analysis = new Analysis(page.viewer, page.snapshot, page.faces, positionAt);
   analysis.toggled = (on) => page.thinking.hush(on);
   const stays = /^\d+$/.test(id);
-  const share = new Share(page.viewer, page.snapshot, stays ? id : "", positionAt);
+  const share = new Share(page.viewer, page.snapshot, positionAt, stays ? id : "");
   const save = (/** @type {string} */ what, /** @type {string} */ text, /** @type {string} */ name) => h("a", { class: "button small-button", href: `/api/v1${path}/${what}`, download: name }, text);
   const files = h("div", { class: "row" }, save("page.html", "Save as a page", `noctagon-${snapshot.game}.html`), save("raw", "Save the record", `noctagon-${snapshot.game}.json`));
   page.extra.append(analysis.element, h("section", { class: "card share" }, h("h2", {}, "Share"), share.element, files));

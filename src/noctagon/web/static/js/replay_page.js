@@ -18,9 +18,8 @@ import { Viewer } from "./viewer.js";
 export class ReplayPage {
   /** @param {Snapshot & {trouble?: string, date?: string}} snapshot a record's, which is not live @param {Faces} faces */
   constructor(snapshot, faces) {
-    const players = /** @type {[string, string]} */ (snapshot.players.map((player) => (player === "human" ? "Human" : player)));
-    this.snapshot = { ...snapshot, players, live: false };
-    const { sides, view, setup } = snapshot;
+    this.snapshot = { ...snapshot, live: false };
+    const { players, sides, view, setup } = snapshot;
     this.faces = faces;
     this.table = new LiveTable(snapshot.id, this.snapshot);
     const title = `${sides[0]} (${shortName(players[0])}) against ${sides[1]} (${shortName(players[1])})`;
@@ -49,6 +48,7 @@ export class ReplayPage {
       this.banner.element,
       h("div", { class: "main-column" }, this.seats.element, h("div", { class: "stage" }, this.board.element), this.controls.element, this.facts, this.evaluation.element),
       h("aside", { class: "side-column" }, this.extra, this.log.element, this.graph.element, this.thinking.element),
+      this.log.voice,
     );
     this.unbind = bindShortcuts(/** @type {any} */ (this));
     this.viewer.addEventListener("moved", () => this.update());

@@ -4,7 +4,7 @@
 /** @import {LiveTable} from "./live.js" */
 /** @import {Viewer} from "./viewer.js" */
 import { h, say } from "./element.js";
-import { duration, playerName } from "./names.js";
+import { duration, personName, playerName } from "./names.js";
 import { emblem, sideTint } from "./symbols.js";
 
 export class Seats {
@@ -13,7 +13,7 @@ export class Seats {
     this.viewer = viewer;
     this.table = table;
     const { players, sides, humans } = table.snapshot;
-    this.seats = [0, 1].map((side) => seat(side, humans[side] ? playerName("human", mine(side)) : playerName(players[side]), sides[side], sideTint(faces, sides, side), emblem(faces, sides, side)));
+    this.seats = [0, 1].map((side) => seat(side, humans[side] ? personName(mine(side)) : playerName(players[side]), sides[side], sideTint(faces, sides, side), emblem(faces, sides, side)));
     this.shares = [0, 1].map((side) => h("span", { class: `share ${sideTint(faces, sides, side)}` }));
     this.element = h("header", { class: "seats" }, ...this.seats.map((one) => one.element), h("div", { class: "balance", "aria-hidden": "true" }, ...this.shares));
     this.timer = window.setInterval(() => this.tick(), 200);
@@ -23,6 +23,7 @@ export class Seats {
   update() {
     const { history, n } = this.viewer;
     const score = history.score(n);
+    const total = Math.max(score[0], 0) + Math.max(score[1], 0);
     const over = this.table.result && n === history.length;
     const mover = history.mover(n);
     for (const side of [0, 1]) {
@@ -33,7 +34,7 @@ export class Seats {
       say(one.lost, `−${lost}`);
       one.element.classList.toggle("on-move", !over && mover === side);
       one.element.classList.toggle("winner", Boolean(over) && this.table.result?.winner === side);
-      this.shares[side].style.flexGrow = String(Math.max(score[side], 0.001));
+      this.shares[side].style.flexGrow = String(total ? Math.max(score[side] / total, 0.001) : 0.5);
     }
     this.tick();
   }

@@ -3,8 +3,26 @@
 /** @import {GameInfo} from "./types" */
 /** @import {Server} from "./types_pages" */
 import { post } from "./api.js";
+import { draft } from "./draft.js";
 import { fresh, h, say } from "./element.js";
 import { remember, remembered } from "./settings.js";
+
+/** The map of the editor, among the names of ours. */
+const DRAFT = "/draft";
+
+/** Let the form begin with the map of the editor. */
+export function chooseDraft() {
+  remember("server", JSON.stringify({ ...last(), map: DRAFT }));
+}
+
+/** What was chosen last time. @returns {Record<string, any>} */
+function last() {
+  try {
+    return JSON.parse(remembered("server", "{}")) ?? {};
+  } catch {
+    return {}; // it is of another version
+  }
+}
 
 export class ServerForm {
   /** @param {GameInfo} game @param {(server: Server) => void} opened */
@@ -12,7 +30,8 @@ export class ServerForm {
     this.opened = opened;
     this.host = select([["127.0.0.1", "this machine only"], ["0.0.0.0", "other machines too"]]);
     this.port = number(5555, 0, 65535);
-    this.map = select(game.setups.map(({ name }) => [name, name]));
+    this.draft = draft();
+    this.map = select([...game.setups.map(({ name }) => /** @type {[string, string]} */ ([name, name])), ...(this.draft ? [/** @type {[string, string]} */ ([DRAFT, "the one of the editor"])] : [])]);
     this.rules = select(game.rule_sets.map((name) => [String(name), String(name)]));
     this.rules.value = "server";
     this.time = number(2, 0.1, 600, 0.1);
@@ -59,7 +78,7 @@ export class ServerForm {
     return {
       host: this.host.value,
       port: Math.round(Number(this.port.value)),
-      map: this.map.value,
+      map: this.map.value === DRAFT ? this.draft : this.map.value,
       rules: this.rules.value,
       time: Number(this.time.value),
       duration: Number(this.duration.value) || null,
@@ -71,20 +90,16 @@ export class ServerForm {
     };
   }
 
-  /** What was chosen last time. */
+  /** Begin with what was chosen last time. */
   recall() {
-    try {
-      const last = JSON.parse(remembered("server", "{}"));
-      for (const name of /** @type {const} */ (["host", "port", "map", "rules", "time", "duration", "games", "tables", "opponent"])) {
-        const input = this[name];
-        if (last[name] === undefined || last[name] === null) continue;
-        if (input instanceof HTMLInputElement || [...input.options].some(({ value }) => value === last[name])) input.value = String(last[name]);
-      }
-      this.lenient.checked = last.lenient === true;
-      this.reconnect.checked = last.reconnect === true;
-    } catch {
-      // what was remembered is of another version
+    const before = last();
+    for (const name of /** @type {const} */ (["host", "port", "map", "rules", "time", "duration", "games", "tables", "opponent"])) {
+      const input = this[name];
+      if (before[name] === undefined || before[name] === null) continue;
+      if (input instanceof HTMLInputElement || [...input.options].some(({ value }) => value === before[name])) input.value = String(before[name]);
     }
+    this.lenient.checked = before.lenient === true;
+    this.reconnect.checked = before.reconnect === true;
   }
 
   /** @param {Event} event */
@@ -95,7 +110,7 @@ export class ServerForm {
     try {
       const { wanted } = this;
       this.opened(await post("/servers", wanted));
-      remember("server", JSON.stringify(wanted));
+      remember("server", JSON.stringify({ ...wanted, map: this.map.value }));
     } catch (error) {
       this.error.hidden = false;
       say(this.error, error instanceof Error ? capital(error.message) : String(error));

@@ -32,6 +32,10 @@ export class SetupForm {
     this.pace.value = "0.8";
     this.time = h("input", { id: fresh("time"), type: "number", min: 0.1, max: 60, step: 0.1 });
     this.rules = h("select", { id: fresh("rules") });
+    this.plies = h("input", { id: fresh("plies"), type: "number", min: 1, max: 100_000, step: 1, placeholder: "as the rules say" });
+    this.seed = h("input", { id: fresh("seed"), type: "number", min: 0, max: 2 ** 53, step: 1, placeholder: "by chance" });
+    this.majority = h("input", { type: "checkbox" });
+    this.majorityPart = h("label", { class: "switch" }, this.majority, "Holding more than half of the cells wins");
     this.error = h("p", { class: "error", role: "alert", hidden: true });
     this.button = h("button", { type: "submit", class: "primary large" }, "Start the game");
     this.element = h(
@@ -50,6 +54,7 @@ export class SetupForm {
         h("span", { class: "grow" }),
         this.button,
       ),
+      h("details", {}, h("summary", {}, "More"), h("div", { class: "row wrap" }, field("Turns at most", this.plies), field("Seed of the dice", this.seed), this.majorityPart)),
       this.error,
     );
     this.chooseGame(this.game);
@@ -64,6 +69,7 @@ export class SetupForm {
     fill(this.players, ...this.choices.map((choice) => choice.element));
     this.time.value = String(Math.min(2, game.turn_seconds ?? 2));
     fill(this.rules, ...game.rule_sets.map((name) => h("option", { value: String(name) }, String(name))));
+    this.majorityPart.hidden = !game.rule_options.includes("majority");
     const group = fresh("map");
     fill(this.maps, ...game.setups.map((setup, number) => this.map(setup, group, number === 0)));
     this.mapPart.hidden = game.setups.length < 2;
@@ -99,6 +105,9 @@ export class SetupForm {
         players: this.choices.map((choice) => choice.spec),
         time: Number(this.time.value) || 1,
         pace: Number(this.pace.value),
+        ...(this.plies.value ? { plies: Number(this.plies.value) } : {}),
+        ...(this.seed.value ? { seed: Number(this.seed.value) } : {}),
+        ...(this.majority.checked && !this.majorityPart.hidden ? { majority: true } : {}),
       });
     } catch (error) {
       this.error.hidden = false;

@@ -1,9 +1,8 @@
 // @ts-check
 // Links to what is shown: to a position of any game, to a turn of a record.
-/** @import {Snapshot} from "./types" */
+/** @import {PositionAt, Snapshot} from "./types" */
 /** @import {Viewer} from "./viewer.js" */
 import { h, say } from "./element.js";
-import { positionText } from "./notation.js";
 
 /** The part behind the # of a position. @param {string} game @param {string} position @param {Record<string, unknown>} rules */
 export function positionPath(game, position, rules) {
@@ -21,10 +20,10 @@ export function rulesOf(hash) {
 
 export class Share {
   /**
-   * @param {Viewer} viewer @param {Snapshot} snapshot @param {string} [record] the record's id, if it is one that stays
-   * @param {import("./analysis.js").PositionAt} [positionAt]
+   * @param {Viewer} viewer @param {Snapshot} snapshot @param {PositionAt} positionAt
+   * @param {string} [record] the record's id, if it is one that stays
    */
-  constructor(viewer, snapshot, record = "", positionAt = async (n) => positionText(viewer.history, n)) {
+  constructor(viewer, snapshot, positionAt, record = "") {
     this.viewer = viewer;
     this.snapshot = snapshot;
     this.record = record;

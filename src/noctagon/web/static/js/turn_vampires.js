@@ -6,7 +6,6 @@ import { post } from "./api.js";
 import { CountPicker } from "./count_picker.js";
 import { h } from "./element.js";
 import { percent } from "./names.js";
-import { positionText } from "./notation.js";
 import { TurnPanel } from "./turn_panel.js";
 
 const KEYS = "Keys: arrows and Enter on the board, digits for how many, U takes a move back, C plays the turn, Esc lets go.";
@@ -16,7 +15,7 @@ export class VampiresTurn {
   /** @param {Seating} seating */
   constructor(seating) {
     this.seating = seating;
-    this.position = positionText(seating.history);
+    this.position = "";
     this.panel = new TurnPanel(seating, { quick: "quick: send the whole group and end the turn", keys: KEYS });
     this.element = this.panel.element;
     this.panel.play.addEventListener("click", () => this.play());
@@ -34,16 +33,11 @@ export class VampiresTurn {
   /** Ask what is possible now; an older answer that comes late is not heard. */
   async ask() {
     const number = ++this.asked;
-    const question = {
-      game: this.seating.history.view.game,
-      position: this.position,
-      rules: this.seating.rules,
-      moves: this.moves,
-      ...(this.source ? { source: this.source, count: this.picker.count } : {}),
-    };
+    const chosen = { moves: this.moves, ...(this.source ? { source: this.source, count: this.picker.count } : {}) };
     try {
+      this.position ||= await this.seating.position();
       /** @type {Building} */
-      const built = await post("/positions/turn", question);
+      const built = await post("/positions/turn", { game: this.seating.history.view.game, position: this.position, rules: this.seating.rules, ...chosen });
       if (number !== this.asked) return;
       this.built = built;
       this.panel.complain(built.error);
@@ -146,8 +140,9 @@ export class VampiresTurn {
 
   /** A group that can go, and how many of it are left where some have gone. @param {number} x @param {number} y @returns {Hint} */
   sourceHint(x, y) {
-    const gone = this.moves.some((move) => move[0] === x && move[1] === y);
-    return { x, y, kind: "source", text: gone ? `${this.left(x, y)} left` : "" };
+    const gone = this.moves.filter((move) => move[0] === x && move[1] === y);
+    const low = gone.some((move) => move[4] < y) && !gone.some((move) => move[4] > y); // beside the arrows
+    return { x, y, kind: "source", text: gone.length ? `${this.left(x, y)} left` : "", low };
   }
 
   words() {

@@ -5,7 +5,6 @@
 import { post } from "./api.js";
 import { h } from "./element.js";
 import { cellName } from "./names.js";
-import { positionText } from "./notation.js";
 import { TurnPanel } from "./turn_panel.js";
 
 const KEYS = "Keys: arrows and Enter on the board, C plays the turn, U or Esc lets go.";
@@ -32,7 +31,7 @@ export class WargameTurn {
   async ask() {
     try {
       /** @type {Asked} */
-      const asked = await post("/positions", { game: this.view.game, position: positionText(this.seating.history), rules: this.seating.rules });
+      const asked = await post("/positions", { game: this.view.game, position: await this.seating.position(), rules: this.seating.rules });
       if (this.closed) return;
       this.choices = asked.actions ?? [];
     } catch (error) {

@@ -30,13 +30,13 @@ export interface Snapshot extends TableState {
 }
 export interface Listed {
   id: string; game: string; setup: string; players: [string, string]; ply: number; result: Result | string | null;
-  live: boolean; origin: string; spectators: number;
+  live: boolean; origin: string; spectators: number; sides: [string, string]; score: [number, number];
 }
 export interface Option { name?: string; about?: string; default?: unknown }
 export interface PlayerInfo { name: string; about: string; options: Record<string, unknown> }
 export interface GameInfo {
   name: string; title: string; about: string; sides: [string, string]; turn_seconds: number | null;
-  rule_sets: (string | { name: string; about?: string })[]; setups: { name: string; about: string }[]; players: PlayerInfo[];
+  rule_sets: (string | { name: string; about?: string })[]; rule_options: string[]; setups: { name: string; about: string }[]; players: PlayerInfo[];
   notation: string; demo: [string, string]; abilities: Record<string, boolean>;
 }
 /** What `POST /tables` answered: the right to act, kept by this browser. */
@@ -56,6 +56,9 @@ export interface Asked { view: View; mover: number; result: Result | null; actio
 export interface Face { id: string; tint: string }
 export type Faces = Map<string, Face>;
 
+/** The text of the position after `n` turns, as the API takes it. */
+export type PositionAt = (n: number) => Promise<string>;
+
 /** A person's turn in the making. */
 export interface Hand {
   element: HTMLElement;
@@ -72,6 +75,8 @@ export interface Seating {
   board: import("./board.js").Board;
   history: import("./history.js").History;
   rules: Record<string, unknown>;
+  /** The position of this turn, as text. */
+  position(): Promise<string>;
   side: number;
   tint: string;
   submit(action: string): Promise<void>;

@@ -26,13 +26,15 @@ export class Verdict {
     const won = winner !== null;
     this.element.className = `card verdict ${won ? sideTint(this.faces, snapshot.sides, winner) : "drawn"}`;
     const [head, ...rest] = resultText(result, snapshot.sides).split(": ");
-    const request = rightsTo(this.table.id)?.request;
+    const { request, keys = {} } = rightsTo(this.table.id) ?? {};
+    const mine = Object.keys(keys);
+    const mood = won && mine.length === 1 ? (mine[0] === String(winner) ? "You won: " : "You lost: ") : "";
     const rematch = request && h("button", { type: "button", class: "primary", on: { click: () => again(request).catch(this.complain) } }, "Play again");
     const record = h("a", { class: "quiet button", href: `/api/v1/tables/${encodeURIComponent(this.table.id)}/record`, download: `noctagon-${snapshot.game}.json` }, "Save the record");
     fill(
       this.element,
       won && emblem(this.faces, snapshot.sides, winner),
-      h("div", {}, h("h2", {}, head), h("p", {}, rest.join(": ")), h("div", { class: "row" }, rematch, h("a", { class: "button", href: "#/" }, "New game"), snapshot.live !== undefined && snapshot.origin !== "record" && record)),
+      h("div", {}, h("h2", {}, head), h("p", {}, mood, rest.join(": ")), h("div", { class: "row" }, rematch, h("a", { class: "button", href: "#/" }, "New game"), snapshot.live !== undefined && snapshot.origin !== "record" && record)),
     );
   }
 }

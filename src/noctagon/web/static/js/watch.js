@@ -12,12 +12,13 @@ export class SmallBoard {
   /** @param {LiveTable} table @param {Faces} faces */
   constructor(table, faces) {
     this.table = table;
-    const { view, players, sides } = table.snapshot;
+    const { view, sides } = table.snapshot;
+    const players = table.snapshot.players.map(shortName);
     this.viewer = new Viewer(new Board(view, faces, { label: `${players[0]} against ${players[1]}` }), table.history);
     this.scores = [h("b"), h("b")];
     this.status = h("p", { class: "status" });
     const who = [0, 1].map((side) =>
-      h("span", { class: `who ${sideTint(faces, sides, side)}` }, emblem(faces, sides, side), h("span", {}, shortName(players[side])), this.scores[side]),
+      h("span", { class: `who ${sideTint(faces, sides, side)}` }, emblem(faces, sides, side), h("span", {}, players[side]), this.scores[side]),
     );
     this.element = h(
       "figure",

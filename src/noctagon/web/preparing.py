@@ -1,0 +1,43 @@
+"""What is compiled for this machine is compiled before anybody waits for it: the rules, and once the champions.
+
+A process of its own compiles the champions (`python -m noctagon.web.preparing`): the server stays small.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+from noctagon import jit
+from noctagon.games import find_game, game_names
+
+READY = "champions-are-compiled"
+"""A mark in the folder of compiled code; with other code there is another folder."""
+SECONDS = 0.05
+
+
+def prepare() -> None:
+    """Compile what the page needs; quick where that was done before."""
+    for name in game_names():
+        find_game(name).load()
+    folder = jit.cache_folder()
+    if folder is None or (folder / READY).exists():
+        return
+    done = subprocess.run([sys.executable, "-m", "noctagon.web.preparing"], check=False)
+    if done.returncode == 0:
+        (folder / READY).touch()
+
+
+def main() -> None:
+    """Let the champion of every game think for a moment."""
+    from noctagon.web.analysing import analyse, house_fighter
+
+    for name in game_names():
+        game = find_game(name)
+        position = game.format_position(game.initial())
+        for _ in analyse(name, position, None, house_fighter(game), lines=2, seconds=SECONDS):
+            pass
+
+
+if __name__ == "__main__":
+    main()

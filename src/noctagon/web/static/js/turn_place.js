@@ -1,0 +1,27 @@
+// @ts-check
+// Where a person's turn is made. While it is the other's turn the place stays as large, so that nothing else moves.
+/** @import {Hand} from "./types" */
+import { h } from "./element.js";
+
+export class TurnPlace {
+  constructor() {
+    this.element = h("div", { class: "turn-slot" });
+    /** How high a turn is that has just begun. */
+    this.height = 0;
+  }
+
+  /** @param {Hand} hand */
+  show(hand) {
+    this.element.replaceChildren(hand.element);
+    requestAnimationFrame(() => {
+      if (hand.element.isConnected) this.height = hand.element.offsetHeight;
+    });
+  }
+
+  /** @param {string} words why there is nothing to do now; none: nobody here will have a turn again */
+  wait(words) {
+    const card = h("section", { class: "card turn-wait" }, h("p", { class: "hint-text" }, words));
+    card.style.minHeight = `${this.height}px`;
+    this.element.replaceChildren(...(words ? [card] : []));
+  }
+}

@@ -1,0 +1,65 @@
+"""A game that the page has never heard of: it is played, analysed, linked to and drawn all the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.web.chromium import Reader
+from tests.web.page import Page
+from tests.web.third_game import installed, served
+
+pytestmark = pytest.mark.xdist_group("page")
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    folder = tmp_path_factory.mktemp("third")
+    with served(installed(folder / "site"), folder) as found:
+        yield found
+
+
+def test_it_is_begun_on_the_first_page_and_played_by_clicks_and_by_the_list(
+    reader: Reader, page: Page
+) -> None:
+    reader.open()
+    reader.see(".tab", has_text="Tic-tac-toe").click()
+    reader.see(".setup select").nth(1).select_option("random")
+    reader.button("Start the game").click()
+    expect(reader.see(".hint.move")).to_have_count(9)
+    reader.click_cell(1, 1)
+    expect(reader.see(".hint.chosen")).to_have_count(1)
+    reader.click_cell(1, 1)  # a second click is meant
+    expect(reader.see(".turns li")).to_have_count(2)
+    while not reader.see(".verdict").is_visible():
+        known = reader.see(".turns li").count()
+        reader.see(".choices button").first.click()
+        reader.button("Play this turn").click()
+        expect(reader.see(f".turns li:nth-child({known + 1})")).to_be_attached()
+        expect(reader.see(".choices button, .verdict:visible").first).to_be_visible()
+    expect(reader.see(".turns li").last).to_contain_text("4")
+
+
+def test_its_positions_are_written_by_the_server(reader: Reader, page: Page) -> None:
+    table = page.table(game="tictactoe", players=["human", "human"])
+    page.post(f"/tables/{table['id']}/turn", {"side": 0, "key": table["keys"]["0"], "action": "4"})
+    assert page.get(f"/tables/{table['id']}/positions/1") == {"position": "....x...."}
+    reader.sit(table)
+    reader.turn(1)
+    reader.button("Analyse").click()
+    expect(reader.see(".analysis .lines li").first).to_be_visible()
+    reader.button("Link to this position").click()
+    expect(reader.tab.get_by_label("The link")).to_have_value(
+        f"{page.url}/#/position/tictactoe/....x....?name=standard&plies=9"
+    )
+
+
+def test_where_nobody_has_anything_the_balance_is_even(reader: Reader, page: Page) -> None:
+    reader.sit(page.table(game="tictactoe", players=["human", "human"]))
+    widths = reader.see(".balance .share").evaluate_all(
+        "all => all.map(e => e.getBoundingClientRect().width)"
+    )
+    assert widths[0] == pytest.approx(widths[1], abs=1)
+    assert widths[0] > 100
