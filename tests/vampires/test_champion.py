@@ -48,10 +48,18 @@ class Plain:
     """
 
     def __init__(self) -> None:
-        from noctagon.games.vampires import engine_turns, engine_value, engine_work, kernel, packing
+        from noctagon.games.vampires import (
+            engine_network,
+            engine_turns,
+            engine_value,
+            engine_work,
+            kernel,
+            packing,
+        )
         from noctagon.jit import Record
 
         self.turns, self.values, self.kernel, self.packing = engine_turns, engine_value, kernel, packing
+        self.network = engine_network
         self.record, self.turn = Record.new(kernel.COMPACT), Record.new(kernel.COMPACT_TURN)
         self.work = Record.new(engine_work.WORK)
         self.fights = np.zeros((128, 5), np.int32)
@@ -71,7 +79,7 @@ class Plain:
             winner = ended >> 3
             return 0 if winner == self.kernel.DRAW else won if winner == position.mover else -won
         if depth == 0:
-            value = int(self.values.evaluate(position, self.work, champion.weights))
+            value = int(self.network.evaluate(position, self.work, champion.weights))
             return value if position.mover == 0 else -value
         found = self.turns.list_turns(position, self.work, 0, MOST_TURNS, POLICY)
         moves, counts = self.work.turn_moves[0].copy(), self.work.turn_n[0].copy()

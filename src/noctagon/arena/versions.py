@@ -50,7 +50,7 @@ def python_files(path: Path) -> list[Path]:
 @cache
 def _of_this_package() -> str:
     package = Path(__file__).parent.parent
-    files = [file for part in PLAYING for file in (package / part, *(package / part).rglob("*.py"))]
+    files = [file for part in PLAYING for file in (package / part, *(package / part).rglob("*.[pn]*py"))]
     return _checksum(sorted(file for file in files if file.is_file()))
 
 

@@ -47,12 +47,12 @@ class Engine(Search[Turn]):
         features: int = ALL_FEATURES,
         budget: Budget = Budget(),  # noqa: B008 - immutable
     ) -> None:
-        from noctagon.games.vampires import engine_kernel, engine_value, engine_work, kernel
+        from noctagon.games.vampires import engine_kernel, engine_network, engine_work, kernel
         from noctagon.jit import Record
 
         super().__init__(champion, budget=budget)
         self.kernel = engine_kernel
-        self.evaluation = engine_value.evaluate
+        self.evaluation = engine_network.evaluate
         self.weights = champion.weights
         self.table = new_table() if table is None else table
         self.near: tuple[VampiresState, Any] | None = None
@@ -157,7 +157,7 @@ def load() -> None:
     from noctagon.jit import announced
 
     with announced("the champion of Vampires vs Werewolves"):
-        from noctagon.games.vampires import engine_kernel  # noqa: F401
+        from noctagon.games.vampires import engine_kernel, engine_network  # noqa: F401
 
 
 def new_table() -> Any:

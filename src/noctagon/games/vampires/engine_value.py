@@ -1,10 +1,9 @@
-"""The champion's evaluation, compiled: who is how likely to win, from what each side has and may get.
+"""What the champion looks for, compiled: a weighted sum of what speaks for the Vampires, in creatures.
 
-`balance` is a weighted sum of what speaks for the Vampires, in creatures; `evaluate` turns it into a chance to win.
-The weights were fitted to the results of the champion's games against itself (docs/champions-log.md).
+The weights were fitted to the results of the champion's games against itself (docs/champions-log.md);
+`engine_network` adds what was learned later, and turns the balance into a chance to win.
 """
 
-import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -49,6 +48,8 @@ MEETING = 2
 """Friends so few steps away can be counted on."""
 RACE_STEPS = 24
 """So many houses are given away in the race."""
+LATEST = 1000
+"""Later than this is as late as can be."""
 SLOW_FADE = np.exp(-0.1 * np.arange(256))
 FAST_FADE = np.exp(-0.4 * np.arange(256))
 HUNT_FADE = np.exp(-0.5 * np.arange(256))
@@ -137,6 +138,7 @@ def race_worth(s: Compact, w: Work, worth: Float, worth_soon: Float) -> Float:
             w.racer_friends[species, i] = w.strength[species, i] - s.group_count[species, i]
             choose_house(s, w, species, i)
     value = 0.0
+    w.race_gain[0] = w.race_gain[1] = 0
     for _ in range(RACE_STEPS):
         winner = -1
         runner = 0
@@ -152,7 +154,9 @@ def race_worth(s: Compact, w: Work, worth: Float, worth_soon: Float) -> Float:
             break
         goal = np.int64(w.racer_goal[winner, runner])
         humans = np.int64(s.house_count[goal])
-        w.race_taken[goal] = 1
+        w.race_taken[goal] = 1 + winner
+        w.race_when[goal] = min(earliest, LATEST)
+        w.race_gain[winner] += humans
         if w.racer_first[winner, runner] < 0:
             w.racer_first[winner, runner] = goal
         w.racer_cell[winner, runner] = s.house_cell[goal]
@@ -229,12 +233,6 @@ def balance(s: Compact, w: Work, weights: Floats) -> Float:
     if abs(ahead) > humans(s):
         lead += weights[SAFE_LEAD]
     return value + everybody(s) * np.sign(ahead) * lead
-
-
-@compiled
-def evaluate(s: Compact, w: Work, weights: Floats) -> Int:
-    """The Vampires' chance to win, from -DECIDED to DECIDED."""
-    return np.int64((DECIDED - 1) * math.tanh(weights[STEEPNESS] * balance(s, w, weights) / everybody(s)))
 
 
 @compiled

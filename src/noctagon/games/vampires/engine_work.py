@@ -68,6 +68,8 @@ WORK = np.dtype(
         ("line_moves", np.int32, (PLIES + 1, PLIES, MOVES, 3)),
         ("strength", np.int32, (2, GROUPS)),
         ("race_taken", np.uint8, HOUSES),
+        ("race_when", np.int32, HOUSES),
+        ("race_gain", np.int32, 2),
         ("racer_cell", np.int32, (2, RACERS)),
         ("racer_count", np.int32, (2, RACERS)),
         ("racer_goal", np.int32, (2, RACERS)),
@@ -76,13 +78,15 @@ WORK = np.dtype(
         ("racer_arrival", np.int32, (2, RACERS)),
         ("racer_free", np.int32, (2, RACERS)),
         ("fights", np.int32, (PLIES, FIGHTS, 3)),
+        ("net", np.float64, 256),
     ],
     align=True,
 )
 """`stop` is set from outside; `spent` once nothing more may be looked at.
 
 For each ply: the turns to try (`turn_…`, each with its moves as source, count, target), the position before them
-(`saved`), the best line found (`line_…`), the random battles of the turn at hand (`fights`).
+(`saved`), the best line found (`line_…`), the random battles of the turn at hand (`fights`). The race tells who takes
+each house (1 more than the species), and when. `net` is the network's desk.
 """
 
 TABLE = np.dtype([("entries", np.int64, (ENTRIES, 2))])

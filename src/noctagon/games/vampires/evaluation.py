@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Callable, Container
+from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 
 from noctagon.games.vampires.state import VampiresState
+
+Row: TypeAlias = np.ndarray[tuple[int], np.dtype[np.float64]]
 
 PROSPECTS = np.array([0.6, 0.9, 0.5, 0.8, 0.3])
 """The weights of `prospects`: house, its fading, prey, its fading, one group more."""
@@ -44,36 +48,44 @@ def prospects_terms(state: VampiresState) -> dict[str, float]:
 
 
 class ChampionEvaluation:
-    """What the champion looks for, in creatures; its search turns the balance into a chance to win."""
+    """What the champion looks for, in creatures; its search turns that into a chance to win.
 
-    def __init__(self, weights: dict[str, tuple[float, ...]], steepness: float) -> None:
-        self.by_term = weights
+    `weights` is a row: those of a sum of terms, the steepness, then those of a network that adds what it learned.
+    """
+
+    def __init__(self, terms: dict[str, tuple[float, ...]], steepness: float, network: Path) -> None:
+        self.by_term = terms
         self.steepness = steepness
-        self.weights = self._row(weights)
+        self.weights = np.concatenate([self._row(terms), np.load(network).astype(np.float64)])
 
     def __call__(self, state: VampiresState) -> float:
         """How well the first player stands."""
-        return self._balance(state, self.weights)
+        from noctagon.games.vampires.engine_network import learned_packed
+
+        return self._told(learned_packed, state, self.weights)
 
     def terms(self, state: VampiresState) -> dict[str, float]:
         """What the value is made of."""
-        return {term: self._balance(state, self._row((term,))) for term in self.by_term}
+        from noctagon.games.vampires.engine_value import balance_packed
 
-    def _row(self, terms: Container[str]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-        """The weights in a row, those of other terms nothing."""
+        found = {term: self._told(balance_packed, state, self._row((term,))) for term in self.by_term}
+        return found | {"learned": self(state) - sum(found.values())}
+
+    def _row(self, terms: Container[str]) -> Row:
+        """The weights of the sum, those of other terms nothing, and the steepness."""
         row = [
             weight if term in terms else 0.0 for term, weights in self.by_term.items() for weight in weights
         ]
         return np.array([*row, self.steepness])
 
-    def _balance(self, state: VampiresState, weights: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:
-        from noctagon.games.vampires.engine_value import balance_packed
+    @staticmethod
+    def _told(told: Callable[..., float], state: VampiresState, weights: Row) -> float:
         from noctagon.games.vampires.engine_work import WORK
         from noctagon.games.vampires.neighbourhood import neighbourhood
         from noctagon.jit import Record
 
         near = neighbourhood(state)
-        value = balance_packed(near._scratch()[0], Record.new(WORK), near._packed, weights)
+        value = told(near._scratch()[0], Record.new(WORK), near._packed, weights)
         return float(value if state.first == "vampires" else -value)
 
 
@@ -87,10 +99,11 @@ champion = ChampionEvaluation(
         "together": (0.4, 0.5),
     },
     steepness=2.37,
+    network=Path(__file__).with_name("champion.npy"),
 )
 
 
-def _weighted(state: VampiresState, weights: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:
+def _weighted(state: VampiresState, weights: Row) -> float:
     from noctagon.games.vampires.prospects import prospects_packed
 
     value = prospects_packed(state._scratch()[0], state._packed, weights)
