@@ -237,7 +237,7 @@ def test_the_champion_tells_what_it_did() -> None:
     assert max(len(decision.thought.line) for decision in decisions) >= 5
     assert thought.line[0] == game.format_action(last.action)
     terms = player.explain(game.initial(), last.action)
-    assert sum(terms.values()) == evaluation.assault(game.initial().play(last.action))
+    assert sum(terms.values()) == evaluation.onslaught(game.initial().play(last.action))
 
 
 def test_two_hundredths_of_a_second_are_enough_for_a_legal_action() -> None:
@@ -252,12 +252,15 @@ def test_two_hundredths_of_a_second_are_enough_for_a_legal_action() -> None:
 def test_the_champion_attacks_and_defends_by_weights_of_their_own() -> None:
     player = make_player(PlayerSpec.parse("champion:nodes=1000"), game)
     assert isinstance(player, ChampionPlayer)
-    assert player.search(game.initial(), Budget()).heuristic is evaluation.assault
+    assert player.search(game.initial(), Budget()).heuristic is evaluation.onslaught
     table = player.table
     assert player.search(game.initial(), Budget()).table is table
     defending = player.search(game.initial().play(Action(14, 13)), Budget())
-    assert defending.heuristic is evaluation.champion
+    assert defending.heuristic is evaluation.bulwark
     assert defending.table is not table
+    strange = game.initial("dA9 . . . . . . . . . . . . . . . . . . . . . . aT9 aA9 a 0")
+    assert player.search(strange, Budget()).heuristic is evaluation.assault
+    assert player.search(strange.play(Action(23, 22)), Budget()).heuristic is evaluation.champion
     other = make_player(PlayerSpec.parse("champion:heuristic=e2"), game)
     assert isinstance(other, ChampionPlayer)
     assert other.search(game.initial(), Budget()).heuristic is evaluation.e2

@@ -154,5 +154,6 @@ def test_health_prefers_healthy_units_near_viruses_and_wins() -> None:
 
 
 def test_evaluations_are_found_by_name() -> None:
-    assert list(game.evaluations) == ["e2", "e1", "e0", "champion", "assault", "health", "turtle"]
+    names = ["e2", "e1", "e0", "champion", "assault", "bulwark", "onslaught", "health", "turtle"]
+    assert list(game.evaluations) == names
     assert game.evaluations["e0"](game.initial()) == 0

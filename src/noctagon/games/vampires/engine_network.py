@@ -42,6 +42,9 @@ IN, MID, OUT, POOL = 0, 32, 64, 96
 SIZE = (HOUSE + 1) * HIDDEN + (GROUP + 1) * HIDDEN + (POOLED + 1) * LAST + (LAST + 1) * FINAL + FINAL + 1
 """How many weights a network has."""
 
+HUNGRY = 0.5
+"""How much of what was learned counts when there is nothing left to eat."""
+
 MID_FADE = np.exp(-0.2 * np.arange(1024))
 RACE_FADE = np.exp(-0.04 * np.arange(1024))
 
@@ -238,7 +241,7 @@ def chance(s: Compact, w: Work, weights: Floats) -> Float:
     """The mover's chance to win; its hyperbolic tangent is from -1 to 1.
 
     The network is not asked where only the hunt is left, for it does not care how a game ends that is as good as won:
-    with nothing to eat any more, or where one group could eat all enemies and whom these may still win over.
+    where one group could eat all enemies and whom these may still win over.
     """
     us = np.int64(s.mover)
     known = weights[STEEPNESS] * balance(s, w, weights) / everybody(s)
@@ -246,11 +249,8 @@ def chance(s: Compact, w: Work, weights: Floats) -> Float:
         known = -known
     our_best, their_best = largest(s, us), largest(s, 1 - us)
     uneaten = humans(s)
-    if (
-        s.houses == 0
-        or hunts(our_best, s.people[1 - us] + 0.5 * uneaten)
-        or hunts(their_best, s.people[us] + 0.5 * uneaten)
-    ):
+    ours, theirs = s.people[us] + 0.5 * uneaten, s.people[1 - us] + 0.5 * uneaten
+    if hunts(our_best, theirs) or hunts(their_best, ours):
         return known
     total = uneaten + s.people[0] + s.people[1]
     for o in range(4 * HIDDEN):
@@ -276,10 +276,10 @@ def chance(s: Compact, w: Work, weights: Floats) -> Float:
     at += (POOLED + 1) * LAST
     dense(w, OUT, LAST, weights, at, FINAL, MID)
     at += (LAST + 1) * FINAL
-    value = known + weights[at + FINAL]
+    learned = weights[at + FINAL]
     for o in range(FINAL):
-        value += w.net[MID + o] * weights[at + o]
-    return value
+        learned += w.net[MID + o] * weights[at + o]
+    return known + (learned if s.houses else HUNGRY * learned)
 
 
 @compiled

@@ -36,6 +36,8 @@ class WargameGame(Game[Action]):
         "e0": evaluation.e0,
         "champion": evaluation.champion,
         "assault": evaluation.assault,
+        "bulwark": evaluation.bulwark,
+        "onslaught": evaluation.onslaught,
         "health": evaluation.health,
         "turtle": evaluation.turtle,
     }
@@ -60,6 +62,7 @@ class WargameGame(Game[Action]):
                 engine_kernel,
                 evaluation_kernel,
                 kernel,
+                network_kernel,
                 ordering_kernel,
                 search_kernel,
                 table_kernel,

@@ -1,13 +1,14 @@
 """What a position is worth to the attacker (side 0), who maximises; the defender minimises.
 
-All are computed by `evaluation_kernel`; importing this module compiles nothing. The weights here were chosen by
-matches, `e0` apart: those are the course's.
+All are computed by `evaluation_kernel`, the learned ones by `network_kernel`; importing this module compiles
+nothing. The weights here were chosen by matches, `e0` apart: those are the course's.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from functools import cached_property
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from noctagon.games.wargame import units
@@ -69,6 +70,60 @@ class Heuristic:
         d = desk()
         d.put(state.key)
         return float(self.kernel(d.record, weights))
+
+
+class Network(Heuristic):
+    """A learned evaluation: the network of `network_kernel`, with the last rows of one of the two `SIDES`.
+
+    Its weights lie beside this module, in `network.npz`; `training/` tells where they come from.
+    """
+
+    def __init__(self, name: str, about: str, side: int) -> None:
+        super().__init__(name, about, {})
+        self.side = side
+
+    @staticmethod
+    def knows(state: WargameState) -> bool:
+        """Whether it has learned from units such as these: no attacker has Techs, no defender Viruses."""
+        strange = {units.unit(0, units.TECH, 0), units.unit(1, units.VIRUS, 0)}
+        return strange.isdisjoint(code & ~15 for code in state.cells)
+
+    def terms(self, state: WargameState) -> dict[str, float]:
+        """What each part of the table adds to those before it."""
+        if state.result is not None:
+            return {"game over": self(state)}
+        from noctagon.games.wargame import evaluation_kernel
+        from noctagon.games.wargame import network_kernel as network
+        from noctagon.games.wargame.vectors import weigh
+
+        d = desk()
+        d.put(state.key)
+        rows = d.record.scratch[: network.list_rows(d.record)].tolist()
+        left = evaluation_kernel.eights(d.record)
+        begins = sorted(network.GROUPS.values())
+        taken: list[int] = []
+        value, found = 0, {}
+        for name, begin in network.GROUPS.items():
+            end = next((other for other in begins if other > begin), network.ROWS)
+            taken += [row for row in rows if begin <= row < end]
+            weighed = weigh(self.weights, taken, len(taken), network.ROWS + left) >> network.FINE
+            before, value = value, weighed + int(self.weights[network.CONSTANTS + left])
+            found[name] = float(value - before)
+        return found
+
+    @cached_property
+    def kernel(self) -> Callable[[Any, Any], int]:
+        from noctagon.games.wargame import network_kernel
+
+        return network_kernel.network
+
+    @cached_property
+    def weights(self) -> Any:
+        import numpy as np
+
+        with files(__package__).joinpath("network.npz").open("rb") as file, np.load(file) as saved:
+            parts = saved["rows"], saved["outputs"][self.side], saved["constants"][self.side]
+        return np.concatenate([part.ravel() for part in parts]).astype(np.int32)
 
 
 class _Course(Heuristic):
@@ -199,6 +254,12 @@ The weights were fitted to the results of games as the attacker against `e2`, `e
 beyond the champion's: an AI with enemies beside it cannot move, and even a Firewall strikes it down if nobody
 helps (`siege`); and an AI that has left home has fewer moves to wait with (`home`).
 """
+
+bulwark = Network("bulwark", "The champion's network, as the defender.", units.DEFENDER)
+"""Learned from the results of games that the champion defended, and of games against itself."""
+
+onslaught = Network("onslaught", "The champion's network, as the attacker.", units.ATTACKER)
+"""The same, learned from games that it attacked: what it takes to win in the turns that are left."""
 
 turtle = Heuristic(
     "turtle",

@@ -11,7 +11,8 @@ cells (bit `cell` of a number), so that what a unit can do is a handful of bit o
 `make` writes what it changes on a log inside the record and `unmake` takes it back from there. A row of `log`
 holds all of the position but its cells, and the action with the old bytes of its two cells; a row of `blasts`
 the old bytes of those struck by a self-destruction. Row 0 stays unused, so that no index is ever negative.
-There is room for `DEPTHS` turns; callers keep to that.
+There is room for `DEPTHS` turns; callers keep to that. `scratch` is no part of the position: an evaluation may
+write there.
 
 Actions come in one fixed order: sources row by row, for each the targets row by row (up, left, right, down),
 the self-destruction last.
@@ -58,6 +59,7 @@ LAYOUT = np.dtype(
         ("nodes", np.int64),
         ("log", np.int32, (DEPTHS + 1, 8)),
         ("blasts", np.uint8, (DEPTHS + 1, 8)),
+        ("scratch", np.int32, 128),
     ],
     align=True,
 )

@@ -19,6 +19,9 @@ SHARE, LEAST = 0.1, 0.1
 MOST = 0.6
 """… but never more than this share: to be late loses the game, and a busy machine may hold a process up."""
 
+ATTACKING = {evaluation.champion: evaluation.assault, evaluation.bulwark: evaluation.onslaught}
+"""What the champion attacks by, if it defends by the other."""
+
 
 class KernelPlayer(TreePlayer):
     """A player that searches with the kernel and one of the game's heuristics."""
@@ -33,8 +36,8 @@ class KernelPlayer(TreePlayer):
             )
         self.heuristic = find_heuristic(game, heuristic)
 
-    def weighing(self, side: Side) -> Heuristic:
-        """What it plays a side by."""
+    def weighing(self, state: State[Any]) -> Heuristic:
+        """What it plays by when a position's side is its own."""
         return self.heuristic
 
     def kept_back(self, seconds: float) -> float:
@@ -45,7 +48,7 @@ class KernelPlayer(TreePlayer):
         assert isinstance(after, WargameState)
         if after.result is not None:
             return {"game over": for_side(worth(after, 1), state.side)}
-        terms = self.weighing(state.side).terms(after)
+        terms = self.weighing(state).terms(after)
         return {term: for_side(value, state.side) + 0.0 for term, value in terms.items()}
 
 
@@ -125,7 +128,8 @@ class ChampionPlayer(EnginePlayer, KernelPlayer):
     """The strongest: principal variation search with a table of what it has seen, which it keeps from turn to turn.
 
     Forced wins are exact, and so is the turn limit; it knows the endings of three units (`endings`).
-    `threads` search together. The default heuristic has weights of its own for the attacker (`assault`).
+    `threads` search together. Its heuristic is a network, `bulwark` as the defender and `onslaught` as the attacker;
+    where there are units it has never seen, `champion` and `assault` take their place.
     """
 
     deepest = engine.DEEPEST
@@ -138,28 +142,33 @@ class ChampionPlayer(EnginePlayer, KernelPlayer):
         depth: int = engine.DEEPEST,
         nodes: int = 0,
         time: float = 0.0,
-        heuristic: str = "champion",
+        heuristic: str = "bulwark",
         threads: int = 1,
     ) -> None:
         super().__init__(game, depth=depth, nodes=nodes, time=time, heuristic=heuristic, threads=threads)
         self.endings = endings.ready()
-        self.last_side: Side | None = None
+        self.loaded = [one.weights for one in (self.heuristic, evaluation.onslaught)]  # before the clock runs
+        self.last: Heuristic | None = None
         self.turns = 0
 
     def new_table(self) -> Any:
         return engine.new_table()
 
-    def weighing(self, side: Side) -> Heuristic:
-        attacks = self.heuristic is evaluation.champion and side == units.ATTACKER
-        return evaluation.assault if attacks else self.heuristic
+    def weighing(self, state: State[Any]) -> Heuristic:
+        assert isinstance(state, WargameState)
+        found = self.heuristic
+        if isinstance(found, evaluation.Network) and not found.knows(state):
+            found = evaluation.champion
+        return ATTACKING.get(found, found) if state.side == units.ATTACKER else found
 
     def search(self, state: State[Any], budget: Budget) -> engine.Engine:
         self.turns += 1
-        if self.last_side not in (None, state.side):  # what the table holds was weighed otherwise
+        weighing = self.weighing(state)
+        if self.last not in (None, weighing):  # what the table holds was weighed otherwise
             self.table = self.new_table()
-        self.last_side = state.side
+        self.last = weighing
         return engine.Engine(
-            self.weighing(state.side),
+            weighing,
             table=self.table,
             endings=self.endings,
             age=self.turns,

@@ -1,0 +1,108 @@
+"""Games to learn from: python wargame_games.py OUT.npz SECONDS SEED [ATTACK DEFENCE]
+
+The champion (by the heuristics ATTACK and DEFENCE: `assault champion` at first, then `onslaught bulwark`) attacks
+alpha-beta by e2, e1 and the turtle, defends against the first two, and plays itself, at 1,500 to 5,000 nodes a turn
+from 2 to 8 random plies on. OUT.npz has of every position the rows it switches on in the network's table, the
+game's result, and what the search found.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from noctagon.games.wargame import evaluation, game
+from noctagon.games.wargame.state import WargameState
+
+game.load()
+
+from wargame_players import DEEPEST, NO_LIMIT, TURTLE_DEPTH, Player, Ring  # noqa: E402
+
+from noctagon.games.wargame import kernel, network_kernel  # noqa: E402 - they compile
+from noctagon.jit import Record  # noqa: E402
+
+ATTACK, DEFEND, ITSELF = range(3)
+MIX = 0.5, 0.27, 0.23
+LISTED = 44
+"""No position of a game switches on more rows."""
+MOST_VALUE = 32000
+"""A forced win, or what is worth more."""
+
+
+def start(rng: Random) -> WargameState | None:
+    """A position some random plies into the game, unless it ends there."""
+    state = game.initial()
+    for _ in range(rng.choice([2, 3, 4, 4, 4, 5, 6, 8])):
+        actions = list(state.actions())
+        state = state.play(rng.choice([one for one in actions if one.source != one.target] or actions))
+        if state.result:
+            return None
+    return state
+
+
+def pairing(rng: Random, attack: evaluation.Heuristic, defence: evaluation.Heuristic) -> Any:
+    """What a game is for, and its players."""
+    purpose = rng.choices((ATTACK, DEFEND, ITSELF), MIX)[0]
+    nodes = 2500 * 2 ** rng.uniform(-0.7, 1)
+    others = nodes * 2.1 * 2 ** rng.uniform(-0.7, 0.7)
+    attacker, defender = Player(attack, int(nodes)), Player(defence, int(nodes))
+    if purpose == ITSELF:
+        return purpose, attacker, defender._replace(nodes=int(nodes * 2 ** rng.uniform(-0.7, 0.7)))
+    if purpose == DEFEND:
+        weighing = rng.choices((evaluation.e2, evaluation.e1), (0.6, 0.4))[0]
+        return purpose, Player(weighing, int(others), True), defender
+    weighing = rng.choices((evaluation.e2, evaluation.e1, evaluation.turtle), (0.55, 0.27, 0.18))[0]
+    if weighing is evaluation.turtle:
+        return purpose, attacker, Player(weighing, NO_LIMIT, True, TURTLE_DEPTH)
+    faster = 1.4 if weighing is evaluation.e1 else 1
+    return purpose, attacker, Player(weighing, int(others * faster), True, DEEPEST)
+
+
+def listed(rows: Any) -> Any:
+    """The rows that positions switch on, LISTED each, `ROWS` where there are fewer."""
+    record = Record.new(kernel.LAYOUT)
+    key = np.zeros(kernel.KEY_BYTES, np.uint8)
+    found = np.full((len(rows), LISTED), network_kernel.ROWS, np.uint16)
+    for i, row in enumerate(rows):
+        key[:26], key[27], key[31] = row[:26], row[26], 100
+        kernel.unpack(record, key)
+        count = network_kernel.list_rows(record)
+        found[i, :count] = record.scratch[:count]
+    return found
+
+
+def main() -> None:
+    out, seconds, seed = Path(sys.argv[1]), float(sys.argv[2]), int(sys.argv[3])
+    names = sys.argv[4:] or ["assault", "champion"]
+    attack, defence = (game.evaluations[name] for name in names)
+    rng, ring = Random(seed), Ring(seed)
+    games: list[dict[str, Any]] = []
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if (state := start(rng)) is None:
+            continue
+        purpose, attacker, defender = pairing(rng, attack, defence)
+        random, until = rng.choice([0, 20, 50, 80]), rng.choice([20, 40, 60, 80])
+        won, rows, values = ring.play(state, attacker, defender, random=random, until=until, learn=True)
+        games.append(
+            {
+                "rows": listed(rows),
+                "origin": rows[:, 27],
+                "value": np.clip(values, -MOST_VALUE, MOST_VALUE).astype(np.int16),
+                "won": np.full(len(rows), won),
+                "purpose": np.full(len(rows), purpose, np.uint8),
+                "game": np.full(len(rows), len(games), np.int32),
+            }
+        )
+    columns: Any = {name: np.concatenate([one[name] for one in games]) for name in games[0]}
+    np.savez_compressed(out, **columns)
+    print(f"{len(games)} games, {sum(len(one['won']) for one in games)} positions")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,210 @@
+"""Learn the champion's network from games: python wargame_train.py OUT.npz GAMES.npz … (NumPy and PyTorch)
+
+A position's target is half the game's result and half what a search found a little later in the same game; where
+it lies aside of a game, it is what a short search found. Both outputs, the attacker's and the defender's, share the
+table: the first learns from the games the champion attacked, the second from those it defended, both from its games
+against itself. A unit's row is a sum of what its kind is worth on a cell, there with its health, and by its health
+alone; half of the numbers are those of the mirrored position, so that a position and its mirror image are worth the
+same. A tenth of the games is held out, and the loss on them told.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Any
+
+import numpy as np
+import torch  # type: ignore[import-not-found,unused-ignore]
+from torch import nn  # type: ignore[import-not-found,unused-ignore]
+from torch.nn import functional  # type: ignore[import-not-found,unused-ignore]
+
+UNITS, ROWS, TURN = 2250, 2576, 2350
+"""As in `network_kernel`: the rows of units, all rows, and the first of the turn's rows."""
+WIDTH, LINEAR, ONE, FINE = 32, 2, 1024, 16
+"""As in `vectors`; an output is kept in sixteenths."""
+EIGHTS = 16
+SCALE = 100
+"""What a value of 1 on the logistic scale is in the search."""
+SEARCHED, ASIDE = 1, 2
+ATTACK, DEFEND, ITSELF = range(3)
+SURE, LATER, SUREST = 30000, 8, 5.0
+EPOCHS, BATCH, RATE, DECAY = 5, 4096, 4e-3, 1e-3
+
+
+def load(paths: list[str]) -> dict[str, Any]:
+    """All positions; `file` tells where one comes from, and `later` what was found LATER plies on."""
+    parts = []
+    games = 0
+    for number, path in enumerate(paths):
+        with np.load(path) as saved:
+            part = dict(saved)
+        part["later"] = later(part)
+        part["file"] = np.full(len(part["won"]), number, np.uint8)
+        part["game"] = part["game"] + games
+        games = part["game"].max() + 1
+        parts.append(part)
+    return {
+        name: torch.from_numpy(np.concatenate([part[name] for part in parts]).astype(kind))
+        for name, kind in {
+            "rows": np.int16,
+            "origin": np.int64,
+            "value": np.float32,
+            "later": np.float32,
+            "won": np.float32,
+            "purpose": np.int64,
+            "game": np.int64,
+            "file": np.int64,
+        }.items()
+    }
+
+
+def later(part: dict[str, Any]) -> Any:
+    """For each position what the first search found LATER plies on in its game, or the game's result."""
+    on_way = np.flatnonzero(part["origin"] != ASIDE)
+    plies = np.cumsum(part["origin"] != ASIDE)
+    searched = np.flatnonzero(part["origin"] == SEARCHED)
+    count = len(plies)
+    target = np.minimum(plies + LATER - 1, len(on_way) - 1)
+    place = np.searchsorted(searched, on_way[target])
+    place = searched[np.minimum(place, len(searched) - 1)]
+    inside = (
+        (plies + LATER - 1 < len(on_way)) & (part["game"][place] == part["game"]) & (place > np.arange(count))
+    )
+    return np.where(inside, part["value"][place], np.where(part["won"], 32000, -32000))
+
+
+def scale_of(values: Any, won: Any) -> tuple[float, float]:
+    """Factor and constant that make values chances, by logistic regression."""
+    inputs = torch.stack([values / 100, torch.ones_like(values)], 1).double()
+    found = torch.zeros(2, dtype=torch.double)
+    for _ in range(30):
+        chance = torch.sigmoid(inputs @ found)
+        curve = (inputs.T * (chance * (1 - chance))) @ inputs + 1e-6 * torch.eye(2)
+        found -= torch.linalg.solve(curve, inputs.T @ (chance - won.double()))
+    return float(found[0]) / 100, float(found[1])
+
+
+def targets(data: dict[str, Any], held_out: Any) -> Any:
+    """What the network is to say of each position, as a chance."""
+    now, then = torch.zeros_like(data["won"]), torch.zeros_like(data["won"])
+    for number in range(int(data["file"].max()) + 1):
+        for purpose in range(3):
+            same = (data["file"] == number) & (data["purpose"] == purpose)
+            known = same & (data["origin"] == SEARCHED) & (data["value"].abs() < SURE) & ~held_out
+            factor, constant = scale_of(data["value"][known], data["won"][known])
+            for values, chances in ((data["value"], now), (data["later"], then)):
+                logit = (values * factor + constant).clamp(-SUREST, SUREST)
+                logit = torch.where(values.abs() >= SURE, SUREST * values.sign(), logit)
+                chances[same] = torch.sigmoid(logit[same])
+    found = torch.where(data["origin"] == SEARCHED, 0.4 * now + 0.6 * then, then)
+    return torch.where(data["origin"] == ASIDE, now, (found + data["won"]) / 2)
+
+
+class Net(nn.Module):  # type: ignore[misc,unused-ignore]
+    """The network in floating point."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        width = LINEAR + (WIDTH - LINEAR) // 2
+        self.cell = nn.Parameter(torch.randn(250, width) * 0.1)
+        self.cell_health = nn.Parameter(torch.randn(250, width) * 0.05)
+        self.health = nn.Parameter(torch.randn(90, width) * 0.05)
+        self.others = nn.Parameter(torch.randn(ROWS - UNITS, width) * 0.1)
+        self.start = nn.Parameter(torch.full((width,), 0.3))
+        self.output = nn.Parameter(torch.randn(1, 1, width) * 0.2)
+        self.change = nn.Parameter(torch.zeros(2, EIGHTS, width))
+        self.constant = nn.Parameter(torch.zeros(2, EIGHTS))
+        with torch.no_grad():
+            for rows in (self.cell, self.cell_health, self.health, self.others):
+                rows[:, :LINEAR] *= 0.1
+            self.start[:LINEAR] = 0
+            self.output[..., :LINEAR] = 1
+        unit = torch.arange(UNITS)
+        self.place, self.state = unit // 9, unit // 225 * 9 + unit % 9
+        self.share = ((unit % 9 + 1) / 9)[:, None]
+        mirror = torch.arange(ROWS + 1)
+        cell = unit // 9 % 25
+        mirror[:UNITS] = (unit // 225 * 25 + cell % 5 * 5 + cell // 5) * 9 + unit % 9
+        self.mirror = mirror
+
+    def table(self) -> Any:
+        """All rows, and one of zeros."""
+        rows = self.cell[self.place] + self.health[self.state] + self.cell_health[self.place] * self.share
+        rows = torch.cat([rows, self.others, torch.zeros(1, rows.shape[1])])
+        mirrored = rows[self.mirror]
+        straight = (rows[:, :LINEAR] + mirrored[:, :LINEAR]) / 2
+        return torch.cat([straight, rows[:, LINEAR:], mirrored[:, LINEAR:]], 1)
+
+    @staticmethod
+    def doubled(numbers: Any) -> Any:
+        """The same numbers for the mirrored half."""
+        return torch.cat([numbers, numbers[..., LINEAR:]], -1)
+
+    def forward(self, rows: Any) -> Any:
+        """What both outputs say."""
+        left = (rows[:, 0] - TURN) // 2
+        sums = functional.embedding_bag(rows, self.table(), mode="sum") + self.doubled(self.start)
+        sums = torch.cat([sums[:, :LINEAR], sums[:, LINEAR:].clamp(0, 1)], 1)
+        weights = self.doubled(self.output + self.change)[:, left]
+        return (weights * sums).sum(2) + self.constant[:, left]
+
+    def save(self, path: str) -> None:
+        """In whole numbers, as `network_kernel` takes them; what every sum starts with goes to the turn's rows."""
+        with torch.no_grad():
+            rows = self.table()[:ROWS]
+            rows[TURN : TURN + 2 * EIGHTS] += self.doubled(self.start)
+            outputs = self.doubled(self.output + self.change) * SCALE * FINE
+            parts = {"rows": rows * ONE, "outputs": outputs, "constants": self.constant * SCALE}
+        whole = {name: np.rint(part.numpy()) for name, part in parts.items()}
+        assert all(np.abs(part).max() < 1 << 15 for part in whole.values())
+        np.savez_compressed(path, **{name: part.astype(np.int16) for name, part in whole.items()})
+
+
+def losses(net: Net, data: dict[str, Any], chosen: Any) -> str:
+    """The loss on the results of undecided games, by file and purpose."""
+    chosen = torch.nonzero(chosen & (data["origin"] != ASIDE) & (data["value"].abs() < SURE)).ravel()
+    with torch.no_grad():
+        found = torch.cat([net(data["rows"][part].long()) for part in chosen.split(65536)], 1)
+    told = []
+    for number in range(int(data["file"].max()) + 1):
+        for purpose, output in ((ATTACK, 0), (DEFEND, 1), (ITSELF, 0), (ITSELF, 1)):
+            same = (data["file"][chosen] == number) & (data["purpose"][chosen] == purpose)
+            loss = functional.binary_cross_entropy_with_logits(found[output][same], data["won"][chosen][same])
+            told.append(f"{float(loss):.4f}")
+    return " ".join(told)
+
+
+def main() -> None:
+    torch.manual_seed(1)
+    data = load(sys.argv[2:])
+    held_out = data["game"] % 10 == 0
+    goal = targets(data, held_out)
+    aside, purpose = data["origin"] == ASIDE, data["purpose"]
+    share = torch.stack([purpose != DEFEND, purpose != ATTACK]).float()
+    share[:, purpose == ITSELF] *= 0.6
+    share[:, aside] = 0.5
+    net = Net()
+    few = [net.others, net.change]
+    many = [one for one in net.parameters() if all(one is not other for other in few)]
+    groups = [{"params": few, "weight_decay": 30 * DECAY}, {"params": many, "weight_decay": DECAY}]
+    optimizer = torch.optim.AdamW(groups, lr=RATE)
+    chosen = torch.nonzero(~held_out).ravel()
+    steps = EPOCHS * (len(chosen) // BATCH)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, RATE, total_steps=steps + 1, pct_start=0.1)
+    begin = time.monotonic()
+    for epoch in range(EPOCHS):
+        for part in chosen[torch.randperm(len(chosen))].split(BATCH)[: steps // EPOCHS]:
+            found = net(data["rows"][part].long())
+            wanted = goal[part].expand(2, -1)
+            loss = functional.binary_cross_entropy_with_logits(found, wanted, reduction="none")
+            optimizer.zero_grad()
+            (loss * share[:, part]).mean().backward()
+            optimizer.step()
+            schedule.step()
+        print(f"{epoch + 1}: {losses(net, data, held_out)} ({time.monotonic() - begin:.0f} s)", flush=True)
+    net.save(sys.argv[1])
+
+
+if __name__ == "__main__":
+    main()
