@@ -42,8 +42,8 @@ IN, MID, OUT, POOL = 0, 32, 64, 96
 SIZE = (HOUSE + 1) * HIDDEN + (GROUP + 1) * HIDDEN + (POOLED + 1) * LAST + (LAST + 1) * FINAL + FINAL + 1
 """How many weights a network has."""
 
-HUNGRY = 0.5
-"""How much of what was learned counts when there is nothing left to eat."""
+FEW = 40
+"""With fewer creatures and no houses left a position is like none that was learned from."""
 
 MID_FADE = np.exp(-0.2 * np.arange(1024))
 RACE_FADE = np.exp(-0.04 * np.arange(1024))
@@ -240,8 +240,8 @@ def add_to_pool(w: Work, pool: Int, share: Float) -> Nothing:
 def chance(s: Compact, w: Work, weights: Floats) -> Float:
     """The mover's chance to win; its hyperbolic tangent is from -1 to 1.
 
-    The network is not asked where only the hunt is left, for it does not care how a game ends that is as good as won:
-    where one group could eat all enemies and whom these may still win over.
+    The network is not asked where only the hunt is left (one group could eat all enemies, and whom these may still win
+    over), for it does not care how a game ends that is as good as won; nor where few are left and nothing to eat.
     """
     us = np.int64(s.mover)
     known = weights[STEEPNESS] * balance(s, w, weights) / everybody(s)
@@ -250,7 +250,8 @@ def chance(s: Compact, w: Work, weights: Floats) -> Float:
     our_best, their_best = largest(s, us), largest(s, 1 - us)
     uneaten = humans(s)
     ours, theirs = s.people[us] + 0.5 * uneaten, s.people[1 - us] + 0.5 * uneaten
-    if hunts(our_best, theirs) or hunts(their_best, ours):
+    few = s.houses == 0 and s.people[0] + s.people[1] < FEW
+    if few or hunts(our_best, theirs) or hunts(their_best, ours):
         return known
     total = uneaten + s.people[0] + s.people[1]
     for o in range(4 * HIDDEN):
@@ -276,10 +277,10 @@ def chance(s: Compact, w: Work, weights: Floats) -> Float:
     at += (POOLED + 1) * LAST
     dense(w, OUT, LAST, weights, at, FINAL, MID)
     at += (LAST + 1) * FINAL
-    learned = weights[at + FINAL]
+    value = known + weights[at + FINAL]
     for o in range(FINAL):
-        learned += w.net[MID + o] * weights[at + o]
-    return known + (learned if s.houses else HUNGRY * learned)
+        value += w.net[MID + o] * weights[at + o]
+    return value
 
 
 @compiled
