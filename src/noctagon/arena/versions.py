@@ -11,6 +11,8 @@ from pathlib import Path
 
 from noctagon.player import PlayerSpec
 
+PLAYS = (".py", ".npy", ".npz")
+"""Programs, and what they have learned."""
 PLAYING = ("game.py", "jit.py", "clock.py", "player.py", "players", "search", "games")
 """The rooms of this package on which it depends how a player of ours plays."""
 LONGEST = 16 * 2**20
@@ -50,8 +52,8 @@ def python_files(path: Path) -> list[Path]:
 @cache
 def _of_this_package() -> str:
     package = Path(__file__).parent.parent
-    files = [file for part in PLAYING for file in (package / part, *(package / part).rglob("*.[pn]*py"))]
-    return _checksum(sorted(file for file in files if file.is_file()))
+    files = [file for part in PLAYING for file in (package / part, *(package / part).rglob("*"))]
+    return _checksum(sorted(file for file in files if file.suffix in PLAYS and file.is_file()))
 
 
 def _checksum(files: list[Path]) -> str:
