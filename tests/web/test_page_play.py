@@ -241,7 +241,7 @@ def test_while_the_other_thinks_nothing_moves_away(reader: Reader, page: Page) -
         reader.button("Play", exact=True).click()
     assert before is not None
     assert while_waiting is not None
-    assert while_waiting["y"] == pytest.approx(before["y"], abs=60)  # a line or two, not the whole panel
+    assert while_waiting["y"] == pytest.approx(before["y"], abs=1)
 
 
 def test_the_other_s_turn_and_one_s_own_are_both_read_out(reader: Reader, page: Page) -> None:
