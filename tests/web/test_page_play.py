@@ -232,6 +232,7 @@ def test_while_the_other_thinks_nothing_moves_away(reader: Reader, page: Page) -
     for turn, action in enumerate(("8,6>8,7:8", "8,7>8,6:8", "8,6>8,7:8")):
         expect(reader.see(".turn-panel")).to_be_visible()
         expect(reader.see(".turns li")).to_have_count(2 * turn)
+        expect(reader.see(".turn-panel > .hint-text")).not_to_be_empty()
         before = reader.see(panels).bounding_box()
         reader.button("Pause").click()
         expect(reader.button("Play", exact=True)).to_be_visible()

@@ -24,7 +24,7 @@ export class ListedTurn {
     this.written = h("input", { id: fresh("turn"), type: "text", autocomplete: "off", spellcheck: "false", on: { input: () => this.draw(), keydown: (/** @type {KeyboardEvent} */ event) => event.key === "Enter" && this.play() } });
     this.listed = true;
     this.closed = false;
-    void this.ask();
+    this.ready = this.ask();
   }
 
   async ask() {

@@ -13,9 +13,11 @@ export class TurnPlace {
   /** @param {Hand} hand */
   show(hand) {
     this.element.replaceChildren(hand.element);
-    requestAnimationFrame(() => {
+    const measure = () => {
       if (hand.element.isConnected) this.height = hand.element.offsetHeight;
-    });
+    };
+    requestAnimationFrame(measure);
+    void hand.ready.then(measure);
   }
 
   /** @param {string} words why there is nothing to do now; none: nobody here will have a turn again */

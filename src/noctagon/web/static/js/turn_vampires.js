@@ -27,7 +27,7 @@ export class VampiresTurn {
     /** @type {Building | null} */
     this.built = null;
     this.asked = 0;
-    this.ask();
+    this.ready = this.ask();
   }
 
   /** Ask what is possible now; an older answer that comes late is not heard. */

@@ -25,7 +25,7 @@ export class WargameTurn {
     /** @type {Choice | null} */
     this.chosen = null;
     this.closed = false;
-    void this.ask();
+    this.ready = this.ask();
   }
 
   async ask() {

@@ -62,6 +62,8 @@ export type PositionAt = (n: number) => Promise<string>;
 /** A person's turn in the making. */
 export interface Hand {
   element: HTMLElement;
+  /** When the turn shows what is possible. */
+  ready: Promise<void>;
   /** A cell was chosen, by pointer or by key. */
   pick(x: number, y: number): void;
   /** A key that the board did not want; whether it was understood. */
