@@ -1,9 +1,9 @@
 """Games to learn from: python wargame_games.py OUT.npz SECONDS SEED [ATTACK DEFENCE]
 
-The champion (by the heuristics ATTACK and DEFENCE: `assault champion` at first, then `onslaught bulwark`) attacks
-alpha-beta by e2, e1 and the turtle, defends against the first two, and plays itself, at 1,500 to 5,000 nodes a turn
-from 2 to 8 random plies on. OUT.npz has of every position the rows it switches on in the network's table, the
-game's result, and what the search found.
+The champion (by the heuristics ATTACK and DEFENCE: `assault champion` at first, then `onslaught bulwark`, one in five
+attacks still by `assault`) attacks alpha-beta by e2, e1 and e0 and the turtle, and defends against the first two, at
+2,500 to 10,000 nodes a turn from 2 to 8 random plies on. OUT.npz has of every position the rows it switches on in
+the network's table, the game's result, and what the search found.
 """
 
 from __future__ import annotations
@@ -26,8 +26,11 @@ from wargame_players import DEEPEST, NO_LIMIT, TURTLE_DEPTH, Player, Ring  # noq
 from noctagon.games.wargame import kernel, network_kernel  # noqa: E402 - they compile
 from noctagon.jit import Record  # noqa: E402
 
-ATTACK, DEFEND, ITSELF = range(3)
-MIX = 0.5, 0.27, 0.23
+ATTACK, DEFEND = range(2)
+ATTACKS = 0.8
+"""So many games of all the champion attacks …"""
+STEADY = 0.2
+"""… and so many of those by the weighted sum, for they see other positions."""
 LISTED = 44
 """No position of a game switches on more rows."""
 MOST_VALUE = 32000
@@ -46,21 +49,19 @@ def start(rng: Random) -> WargameState | None:
 
 
 def pairing(rng: Random, attack: evaluation.Heuristic, defence: evaluation.Heuristic) -> Any:
-    """What a game is for, and its players."""
-    purpose = rng.choices((ATTACK, DEFEND, ITSELF), MIX)[0]
-    nodes = 2500 * 2 ** rng.uniform(-0.7, 1)
-    others = nodes * 2.1 * 2 ** rng.uniform(-0.7, 0.7)
-    attacker, defender = Player(attack, int(nodes)), Player(defence, int(nodes))
-    if purpose == ITSELF:
-        return purpose, attacker, defender._replace(nodes=int(nodes * 2 ** rng.uniform(-0.7, 0.7)))
-    if purpose == DEFEND:
+    """What a game is for, and its players: as many nodes for the opponent as take the same time, more or less."""
+    nodes = 5000 * 2 ** rng.uniform(-1, 1)
+    others = nodes * 2.4 * 2 ** rng.uniform(-0.7, 0.7)
+    if rng.random() > ATTACKS:
         weighing = rng.choices((evaluation.e2, evaluation.e1), (0.6, 0.4))[0]
-        return purpose, Player(weighing, int(others), True), defender
-    weighing = rng.choices((evaluation.e2, evaluation.e1, evaluation.turtle), (0.55, 0.27, 0.18))[0]
+        return DEFEND, Player(weighing, int(others), True), Player(defence, int(nodes))
+    attacker = Player(evaluation.assault if rng.random() < STEADY else attack, int(nodes))
+    opponents = {evaluation.e2: 0.4, evaluation.e1: 0.35, evaluation.e0: 0.12, evaluation.turtle: 0.13}
+    weighing = rng.choices(list(opponents), list(opponents.values()))[0]
     if weighing is evaluation.turtle:
-        return purpose, attacker, Player(weighing, NO_LIMIT, True, TURTLE_DEPTH)
-    faster = 1.4 if weighing is evaluation.e1 else 1
-    return purpose, attacker, Player(weighing, int(others * faster), True, DEEPEST)
+        return ATTACK, attacker, Player(weighing, NO_LIMIT, True, TURTLE_DEPTH)
+    faster = {evaluation.e2: 1.0, evaluation.e1: 1.4, evaluation.e0: 1.6}[weighing]
+    return ATTACK, attacker, Player(weighing, int(others * faster), True, DEEPEST)
 
 
 def listed(rows: Any) -> Any:

@@ -20,7 +20,7 @@ ROW = 28
 """The bytes of a noted position: 25 cells, side, ply, where it comes from."""
 VALUE, WON, LAST_RANDOM = range(3)
 """What `report` tells: a search's value for the mover, whether the attacker won, where random moves ended."""
-ASIDE_NODES = 1500
+ASIDE_NODES = 3000
 
 PlainWork = search_kernel.Work
 plain_look, plain_arrange = search_kernel.look, search_kernel.arrange

@@ -1,11 +1,11 @@
-"""Learn the champion's network from games: python wargame_train.py OUT.npz GAMES.npz … (NumPy and PyTorch)
+"""Learn one side's network from games: python wargame_train.py SIDE OUT.npz GAMES.npz … (NumPy and PyTorch)
 
-A position's target is half the game's result and half what a search found a little later in the same game; where
-it lies aside of a game, it is what a short search found. Both outputs, the attacker's and the defender's, share the
-table: the first learns from the games the champion attacked, the second from those it defended, both from its games
-against itself. A unit's row is a sum of what its kind is worth on a cell, there with its health, and by its health
-alone; half of the numbers are those of the mirrored position, so that a position and its mirror image are worth the
-same. A tenth of the games is held out, and the loss on them told.
+Of each file's games only those count that the champion attacked (SIDE is `attacker`), or defended (`defender`). A
+position's target is for the smaller part the game's result, for the larger what a search found there and a little
+later in the same game; where it lies aside of a game, it is what a short search found. A unit's row is a sum of what
+its kind is worth on a cell, there with its health, and by its health alone; half of the numbers are those of the
+mirrored position, so that a position and its mirror image are worth the same. A tenth of the games is held out, and
+the loss on them told.
 """
 
 from __future__ import annotations
@@ -27,13 +27,16 @@ EIGHTS = 16
 SCALE = 100
 """What a value of 1 on the logistic scale is in the search."""
 SEARCHED, ASIDE = 1, 2
-ATTACK, DEFEND, ITSELF = range(3)
+SIDES = {"attacker": 0, "defender": 1}
+"""What the champion's side is called, and in `purpose`."""
 SURE, LATER, SUREST = 30000, 8, 5.0
-EPOCHS, BATCH, RATE, DECAY = 5, 4096, 4e-3, 1e-3
+RESULT = 0.3
+"""The share of a game's result in the targets of its positions."""
+EPOCHS, BATCH, RATE, DECAY = 4, 4096, 4e-3, 1e-3
 
 
-def load(paths: list[str]) -> dict[str, Any]:
-    """All positions; `file` tells where one comes from, and `later` what was found LATER plies on."""
+def load(paths: list[str], side: int) -> dict[str, Any]:
+    """A side's positions; `file` tells where one comes from, and `later` what was found LATER plies on."""
     parts = []
     games = 0
     for number, path in enumerate(paths):
@@ -43,7 +46,8 @@ def load(paths: list[str]) -> dict[str, Any]:
         part["file"] = np.full(len(part["won"]), number, np.uint8)
         part["game"] = part["game"] + games
         games = part["game"].max() + 1
-        parts.append(part)
+        chosen = part["purpose"] == side
+        parts.append({name: column[chosen] for name, column in part.items()})
     return {
         name: torch.from_numpy(np.concatenate([part[name] for part in parts]).astype(kind))
         for name, kind in {
@@ -52,7 +56,6 @@ def load(paths: list[str]) -> dict[str, Any]:
             "value": np.float32,
             "later": np.float32,
             "won": np.float32,
-            "purpose": np.int64,
             "game": np.int64,
             "file": np.int64,
         }.items()
@@ -89,16 +92,15 @@ def targets(data: dict[str, Any], held_out: Any) -> Any:
     """What the network is to say of each position, as a chance."""
     now, then = torch.zeros_like(data["won"]), torch.zeros_like(data["won"])
     for number in range(int(data["file"].max()) + 1):
-        for purpose in range(3):
-            same = (data["file"] == number) & (data["purpose"] == purpose)
-            known = same & (data["origin"] == SEARCHED) & (data["value"].abs() < SURE) & ~held_out
-            factor, constant = scale_of(data["value"][known], data["won"][known])
-            for values, chances in ((data["value"], now), (data["later"], then)):
-                logit = (values * factor + constant).clamp(-SUREST, SUREST)
-                logit = torch.where(values.abs() >= SURE, SUREST * values.sign(), logit)
-                chances[same] = torch.sigmoid(logit[same])
+        same = data["file"] == number
+        known = same & (data["origin"] == SEARCHED) & (data["value"].abs() < SURE) & ~held_out
+        factor, constant = scale_of(data["value"][known], data["won"][known])
+        for values, chances in ((data["value"], now), (data["later"], then)):
+            logit = (values * factor + constant).clamp(-SUREST, SUREST)
+            logit = torch.where(values.abs() >= SURE, SUREST * values.sign(), logit)
+            chances[same] = torch.sigmoid(logit[same])
     found = torch.where(data["origin"] == SEARCHED, 0.4 * now + 0.6 * then, then)
-    return torch.where(data["origin"] == ASIDE, now, (found + data["won"]) / 2)
+    return torch.where(data["origin"] == ASIDE, now, (1 - RESULT) * found + RESULT * data["won"])
 
 
 class Net(nn.Module):  # type: ignore[misc,unused-ignore]
@@ -112,9 +114,9 @@ class Net(nn.Module):  # type: ignore[misc,unused-ignore]
         self.health = nn.Parameter(torch.randn(90, width) * 0.05)
         self.others = nn.Parameter(torch.randn(ROWS - UNITS, width) * 0.1)
         self.start = nn.Parameter(torch.full((width,), 0.3))
-        self.output = nn.Parameter(torch.randn(1, 1, width) * 0.2)
-        self.change = nn.Parameter(torch.zeros(2, EIGHTS, width))
-        self.constant = nn.Parameter(torch.zeros(2, EIGHTS))
+        self.output = nn.Parameter(torch.randn(1, width) * 0.2)
+        self.change = nn.Parameter(torch.zeros(EIGHTS, width))
+        self.constant = nn.Parameter(torch.zeros(EIGHTS))
         with torch.no_grad():
             for rows in (self.cell, self.cell_health, self.health, self.others):
                 rows[:, :LINEAR] *= 0.1
@@ -142,12 +144,11 @@ class Net(nn.Module):  # type: ignore[misc,unused-ignore]
         return torch.cat([numbers, numbers[..., LINEAR:]], -1)
 
     def forward(self, rows: Any) -> Any:
-        """What both outputs say."""
+        """What it says of positions, by the rows they switch on."""
         left = (rows[:, 0] - TURN) // 2
         sums = functional.embedding_bag(rows, self.table(), mode="sum") + self.doubled(self.start)
         sums = torch.cat([sums[:, :LINEAR], sums[:, LINEAR:].clamp(0, 1)], 1)
-        weights = self.doubled(self.output + self.change)[:, left]
-        return (weights * sums).sum(2) + self.constant[:, left]
+        return (self.doubled(self.output + self.change)[left] * sums).sum(1) + self.constant[left]
 
     def save(self, path: str) -> None:
         """In whole numbers, as `network_kernel` takes them; what every sum starts with goes to the turn's rows."""
@@ -162,28 +163,25 @@ class Net(nn.Module):  # type: ignore[misc,unused-ignore]
 
 
 def losses(net: Net, data: dict[str, Any], chosen: Any) -> str:
-    """The loss on the results of undecided games, by file and purpose."""
+    """The loss on the results of undecided games, by file."""
     chosen = torch.nonzero(chosen & (data["origin"] != ASIDE) & (data["value"].abs() < SURE)).ravel()
     with torch.no_grad():
-        found = torch.cat([net(data["rows"][part].long()) for part in chosen.split(65536)], 1)
+        found = torch.cat([net(data["rows"][part].long()) for part in chosen.split(65536)])
     told = []
     for number in range(int(data["file"].max()) + 1):
-        for purpose, output in ((ATTACK, 0), (DEFEND, 1), (ITSELF, 0), (ITSELF, 1)):
-            same = (data["file"][chosen] == number) & (data["purpose"][chosen] == purpose)
-            loss = functional.binary_cross_entropy_with_logits(found[output][same], data["won"][chosen][same])
-            told.append(f"{float(loss):.4f}")
+        same = data["file"][chosen] == number
+        loss = functional.binary_cross_entropy_with_logits(found[same], data["won"][chosen][same])
+        told.append(f"{float(loss):.4f}")
     return " ".join(told)
 
 
 def main() -> None:
     torch.manual_seed(1)
-    data = load(sys.argv[2:])
+    side, out, *paths = sys.argv[1:]
+    data = load(paths, SIDES[side])
     held_out = data["game"] % 10 == 0
     goal = targets(data, held_out)
-    aside, purpose = data["origin"] == ASIDE, data["purpose"]
-    share = torch.stack([purpose != DEFEND, purpose != ATTACK]).float()
-    share[:, purpose == ITSELF] *= 0.6
-    share[:, aside] = 0.5
+    share = torch.where(data["origin"] == ASIDE, 0.5, 1.0)
     net = Net()
     few = [net.others, net.change]
     many = [one for one in net.parameters() if all(one is not other for other in few)]
@@ -196,14 +194,13 @@ def main() -> None:
     for epoch in range(EPOCHS):
         for part in chosen[torch.randperm(len(chosen))].split(BATCH)[: steps // EPOCHS]:
             found = net(data["rows"][part].long())
-            wanted = goal[part].expand(2, -1)
-            loss = functional.binary_cross_entropy_with_logits(found, wanted, reduction="none")
+            loss = functional.binary_cross_entropy_with_logits(found, goal[part], reduction="none")
             optimizer.zero_grad()
-            (loss * share[:, part]).mean().backward()
+            (loss * share[part]).mean().backward()
             optimizer.step()
             schedule.step()
         print(f"{epoch + 1}: {losses(net, data, held_out)} ({time.monotonic() - begin:.0f} s)", flush=True)
-    net.save(sys.argv[1])
+    net.save(out)
 
 
 if __name__ == "__main__":

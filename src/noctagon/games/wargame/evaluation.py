@@ -73,14 +73,13 @@ class Heuristic:
 
 
 class Network(Heuristic):
-    """A learned evaluation: the network of `network_kernel`, with the last rows of one of the two `SIDES`.
+    """A learned evaluation: the network of `network_kernel`.
 
-    Its weights lie beside this module, in `network.npz`; `training/` tells where they come from.
+    Its weights lie beside this module, under its name; `training/` tells where they come from.
     """
 
-    def __init__(self, name: str, about: str, side: int) -> None:
+    def __init__(self, name: str, about: str) -> None:
         super().__init__(name, about, {})
-        self.side = side
 
     @staticmethod
     def knows(state: WargameState) -> bool:
@@ -121,8 +120,8 @@ class Network(Heuristic):
     def weights(self) -> Any:
         import numpy as np
 
-        with files(__package__).joinpath("network.npz").open("rb") as file, np.load(file) as saved:
-            parts = saved["rows"], saved["outputs"][self.side], saved["constants"][self.side]
+        with files(__package__).joinpath(f"{self.__name__}.npz").open("rb") as file, np.load(file) as saved:
+            parts = [saved[name] for name in ("rows", "outputs", "constants")]
         return np.concatenate([part.ravel() for part in parts]).astype(np.int32)
 
 
@@ -255,10 +254,10 @@ beyond the champion's: an AI with enemies beside it cannot move, and even a Fire
 helps (`siege`); and an AI that has left home has fewer moves to wait with (`home`).
 """
 
-bulwark = Network("bulwark", "The champion's network, as the defender.", units.DEFENDER)
+bulwark = Network("bulwark", "The champion's network, as the defender.")
 """Learned from the results of games that the champion defended, and of games against itself."""
 
-onslaught = Network("onslaught", "The champion's network, as the attacker.", units.ATTACKER)
+onslaught = Network("onslaught", "The champion's network, as the attacker.")
 """The same, learned from games that it attacked: what it takes to win in the turns that are left."""
 
 turtle = Heuristic(

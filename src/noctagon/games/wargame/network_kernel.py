@@ -1,4 +1,6 @@
-"""The champion's network, compiled: what a position is worth to the attacker, learned from games.
+"""The champion's networks, compiled: what a position is worth to the attacker, learned from games.
+
+One serves the champion as the attacker, the other as the defender; they differ in their numbers only.
 
 A position switches on some rows of a table: one for each unit, by side, kind, cell and health; one for each two
 enemies side by side; and one for each of a few things that the units' places do not tell by themselves. The sum of
@@ -170,7 +172,7 @@ def list_rows(s: State) -> Int:
 
 @compiled
 def network(s: State, weights: Ints) -> Int:
-    """What the network says of a position; a finished game is worth what it is."""
+    """What a network says of a position; a finished game is worth what it is."""
     ended = won(s)
     if ended:
         return ended
