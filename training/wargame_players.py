@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import wargame_kernel
 
-from noctagon.games.wargame import endings, evaluation, game, kernel, ordering_kernel, search_kernel
-from noctagon.games.wargame.engine import new_table
+from noctagon.games.wargame import endings, evaluation, game, kernel, search_kernel
+from noctagon.games.wargame.engine import new_table, new_work
 from noctagon.games.wargame.state import WargameState
 from noctagon.jit import Record
 
@@ -40,7 +40,7 @@ class Ring:
 
     def __init__(self, seed: int = 1) -> None:
         self.position = Record.new(kernel.LAYOUT)
-        self.work = Record.new(ordering_kernel.LAYOUT)
+        self.work = new_work()
         self.plain = Record.new(search_kernel.LAYOUT)
         self.tables = new_table(), new_table()
         self.endings = endings.ready()

@@ -66,12 +66,10 @@ class Engine(Search[Action]):
         self.table = new_table() if table is None else table
         self.endings = gather({}) if endings is None else endings
         self.positions = [Record.new(desk().kernel.LAYOUT) for _ in range(threads)]
-        self.works = [Record.new(ordering_kernel.LAYOUT) for _ in range(threads)]
-        uses = sum(bit for name, bit in ordering_kernel.TECHNIQUES.items() if name not in without)
+        self.works = [new_work(without, quiet) for _ in range(threads)]
         for work in self.works:
-            work.killers[:] = -1
             work.most_nodes = NO_LIMIT if budget.nodes is None else budget.nodes // threads
-            work.uses, work.quiet, work.age = uses, quiet, age & 63
+            work.age = age & 63
         self.last_value = 0
         self._stopped = False
         self._pool: ThreadPoolExecutor | None = None
@@ -197,6 +195,18 @@ class Engine(Search[Action]):
             for work in self.works:
                 work.stop = 1
             wait(running)
+
+
+def new_work(without: Collection[str] = (), quiet: int = QUIET) -> Any:
+    """What a searcher carries with it: all techniques but those named, `quiet` actions past the horizon."""
+    from noctagon.games.wargame import ordering_kernel
+    from noctagon.jit import Record
+
+    work = Record.new(ordering_kernel.LAYOUT)
+    work.killers[:] = -1
+    work.uses = sum(bit for name, bit in ordering_kernel.TECHNIQUES.items() if name not in without)
+    work.quiet = quiet
+    return work
 
 
 def new_table() -> Any:
