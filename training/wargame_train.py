@@ -32,7 +32,7 @@ SIDES = {"attacker": 0, "defender": 1}
 SURE, LATER, SUREST = 30000, 8, 5.0
 RESULT = 0.3
 """The share of a game's result in the targets of its positions."""
-EPOCHS, BATCH, RATE, DECAY = 4, 4096, 4e-3, 1e-3
+EPOCHS, BATCH, RATE, DECAY = 3, 4096, 4e-3, 1e-3
 
 
 def load(paths: list[str], side: int) -> dict[str, Any]:

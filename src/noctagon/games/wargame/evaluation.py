@@ -258,7 +258,7 @@ bulwark = Network("bulwark", "The champion's network, as the defender.")
 """Learned from the results of games that the champion defended, and of games against itself."""
 
 onslaught = Network("onslaught", "The champion's network, as the attacker.")
-"""The same, learned from games that it attacked: what it takes to win in the turns that are left."""
+"""Learned from games that it attacked, none of them against itself: what it takes to win in the turns that are left."""
 
 turtle = Heuristic(
     "turtle",
