@@ -1,32 +1,54 @@
-"""Fit the network to games: `python training/vampires_fit.py OUT.npy GAMES.npz …` (needs JAX; seconds on a GPU).
+"""Fit the network to games: `python training/vampires_fit.py OUT.npy GAMES.npz … [NETWORK.npy]` (needs JAX).
 
 What is learned is added to the weighted sum of `engine_value`, the first number of a whole position. A twelfth of the
-games is held out, and told apart.
+games is held out, and told apart. With a network to go on from, it learns slowly and not for long.
 """
 
 import sys
+from functools import partial
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
-EPOCHS, BATCH = 28, 2048
-SPEED = 2.5e-3
-TRUST = 0.4
+BATCH = 2048
+EPOCHS, SPEED = 20, 2.5e-3
+MORE_EPOCHS, MORE_SPEED = 8, 5e-4
+"""The same for a network that goes on."""
+TRUST = 0.5
 """The share of what the search thought in what is learned; the rest is the result."""
 DECAY = 1e-5
 HIDDEN, LAST, FINAL = 32, 32, 16
 """As in `engine_network`."""
 
+KEY = jax.random.PRNGKey(0)
+ORDER = ("house", "group", "last", "final", "out")
+"""The layers as `engine_network` wants them, each followed by its bias; JAX sorts what it returns by name."""
+
 Net = dict[str, Any]
 
 
-def new_net(key: Any, house: int, group: int, whole: int) -> Net:
+def to_row(net: Net) -> Any:
+    parts = [net[name] for layer in ORDER for name in (layer, f"{layer} bias")]
+    return np.concatenate([np.asarray(part, np.float32).ravel() for part in parts])
+
+
+def from_row(row: Any, net: Net) -> Net:
+    """A row's numbers in the shapes of a network."""
+    found, at = {}, 0
+    for layer in ORDER:
+        for name in (layer, f"{layer} bias"):
+            found[name] = jnp.asarray(row[at : at + net[name].size]).reshape(net[name].shape)
+            at += net[name].size
+    return found
+
+
+def new_net(house: int, group: int, whole: int) -> Net:
     def layer(number: int, inputs: int, outputs: int, scale: float) -> Any:
         return jax.random.normal(keys[number], (inputs, outputs)) * scale * np.sqrt(2 / inputs)
 
-    keys = jax.random.split(key, 4)
+    keys = jax.random.split(KEY, 4)
     return {
         "house": layer(0, house, HIDDEN, 0.7),
         "house bias": jnp.zeros(HIDDEN),
@@ -60,29 +82,30 @@ def loss(net: Net, data: Net, trust: float) -> Any:
 
 
 def main(out: str, *files: str) -> None:
-    parts = [np.load(file) for file in files]
+    parts = [np.load(file) for file in files if file.endswith(".npz")]
+    begun = [np.load(file) for file in files if file.endswith(".npy")]
     data = {name: np.concatenate([part[name] for part in parts]) for name in parts[0].files}
     games = np.unique(data.pop("game"), return_inverse=True)[1]
     held = np.random.default_rng(0).permutation(games.max() + 1)[games] < (games.max() + 1) // 12
     known = {name: jnp.asarray(values[~held]) for name, values in data.items()}
     unseen = {name: jnp.asarray(values[held]) for name, values in data.items()}
-    key = jax.random.PRNGKey(0)
-    net = new_net(key, data["houses"].shape[2], data["groups"].shape[3], data["whole"].shape[1])
+    net = new_net(data["houses"].shape[2], data["groups"].shape[3], data["whole"].shape[1])
+    epochs, fastest = EPOCHS, SPEED
+    if begun:
+        net, epochs, fastest = from_row(begun[0], net), MORE_EPOCHS, MORE_SPEED
     batches = len(known["result"]) // BATCH
-    steps = EPOCHS * batches
+    steps = epochs * batches
 
-    def step(carry: Any, places: Any) -> tuple[Any, Any]:
+    def step(data: Net, carry: Any, places: Any) -> tuple[Any, Any]:
         net, mean, square, t = carry
         t = t + 1
 
         def cost(net: Net) -> Any:
             weights = sum(jnp.sum(values**2) for values in net.values() if values.ndim == 2)
-            return (
-                loss(net, {name: values[places] for name, values in known.items()}, TRUST) + DECAY * weights
-            )
+            return loss(net, {name: values[places] for name, values in data.items()}, TRUST) + DECAY * weights
 
         found, slope = jax.value_and_grad(cost)(net)
-        speed = SPEED * jnp.minimum(1, t / 200) * (0.5 * (1 + jnp.cos(jnp.pi * t / steps)) + 0.003)
+        speed = fastest * jnp.minimum(1, t / 200) * (0.5 * (1 + jnp.cos(jnp.pi * t / steps)) + 0.003)
         mean = jax.tree.map(lambda m, g: 0.9 * m + 0.1 * g, mean, slope)
         square = jax.tree.map(lambda v, g: 0.999 * v + 0.001 * g * g, square, slope)
         net = jax.tree.map(
@@ -93,16 +116,16 @@ def main(out: str, *files: str) -> None:
         )
         return (net, mean, square, t), found
 
-    epoch = jax.jit(lambda carry, places: jax.lax.scan(step, carry, places))
+    epoch = jax.jit(lambda data, carry, places: jax.lax.scan(partial(step, data), carry, places))
     nothing = jax.tree.map(jnp.zeros_like, net)
     carry = net, nothing, nothing, jnp.zeros(())
     print(f"{len(known['result'])} positions; held out: {float(loss(net, unseen, 0.0)):.4f} before")
-    for number in range(EPOCHS):
-        order = jax.random.permutation(jax.random.fold_in(key, number), len(known["result"]))
-        carry, found = epoch(carry, order[: batches * BATCH].reshape(batches, BATCH))
+    for number in range(epochs):
+        order = jax.random.permutation(jax.random.fold_in(KEY, number), len(known["result"]))
+        carry, found = epoch(known, carry, order[: batches * BATCH].reshape(batches, BATCH))
         held_out = float(loss(carry[0], unseen, 0.0))
         print(f"epoch {number + 1}: {float(found.mean()):.4f}, held out {held_out:.4f}", flush=True)
-    np.save(out, np.concatenate([np.asarray(values, np.float32).ravel() for values in carry[0].values()]))
+    np.save(out, to_row(carry[0]))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Games to learn from: `python training/vampires_selfplay.py SEED SECONDS OUT.npz [NETWORK.npy]`.
 
-Games of tree search against itself and sometimes against `merge`, on bundled and drawn maps, with chance in the
+Games of tree search against itself and sometimes against other players, on bundled and drawn maps, with chance in the
 opening. Of each game some positions are kept as the network sees them, with the result and what the search thought.
 """
 
@@ -26,12 +26,18 @@ from noctagon.jit import Record
 from noctagon.player import GameStart, PlayerSpec
 from noctagon.players import make_player
 
-MOST_HOUSES, MOST_GROUPS = 40, 8
+MOST_HOUSES, MOST_GROUPS = 112, 8
 """Positions with more are not learned from."""
 KEPT = 45
 """So many positions of a game are kept."""
 DULL = ("deserted", "corridor", "tiny", "giant")
 """Maps with nothing to learn from."""
+FOES = (
+    *("merge:depth=1", "merge:depth=3", "merge:depth=3", "merge:depth=3"),
+    *(f"{name}:time=0.02" for name in ("twilight", "mcts", "subgroups", "smart-split", "alphabeta")),
+)
+FOREIGN = 0.35
+"""The share of games against one of them."""
 
 
 def draw_start(rng: Random) -> VampiresState:
@@ -41,8 +47,12 @@ def draw_start(rng: Random) -> VampiresState:
     if rng.random() < 0.25:
         name = rng.choice([name for name in bundled_maps() if name not in DULL])
         return VampiresState.from_map(bundled_maps()[name], rules)
-    rows, columns = rng.randint(7, 20), rng.randint(7, 20)
-    houses = 2 * rng.randint(max(2, rows * columns // 26), max(3, rows * columns // 10))
+    if rng.random() < 0.15:
+        rows, columns = rng.randint(18, 32), rng.randint(18, 32)
+        houses = 2 * rng.randint(18, min(54, rows * columns // 12))
+    else:
+        rows, columns = rng.randint(7, 20), rng.randint(7, 20)
+        houses = 2 * rng.randint(max(2, rows * columns // 26), max(3, rows * columns // 10))
     drawn = make_map(
         rng,
         rows=rows,
@@ -62,9 +72,10 @@ class Game:
         state = draw_start(rng)
         walks = [rng.choice((150, 300, 600)) for _ in range(2)]
         foe: Any = None
-        if rng.random() < 0.25:
-            foe = make_player(PlayerSpec.parse(f"merge:depth={rng.choice((1, 3, 3))}"), game)
-            foe.start(GameStart(state, TimeControl(None), 1), 1)
+        foreign = rng.randrange(2)
+        if rng.random() < FOREIGN:
+            foe = make_player(PlayerSpec.parse(rng.choice(FOES)), game)
+            foe.start(GameStart(state, TimeControl(None), rng.randrange(1 << 30)), foreign)
         opening = rng.randint(0, 12)
         self.positions: list[VampiresState] = []
         self.thoughts: list[float | None] = []
@@ -73,7 +84,7 @@ class Game:
             turn: Turn
             if state.ply < opening and rng.random() < 0.15:
                 turn = state.actions().sample(rng)
-            elif foe is not None and state.side == 1:
+            elif foe is not None and state.side == foreign:
                 turn = foe.choose(state, Clock(None)).action
             else:
                 turns, visits, value = search.look(state, walks[state.side])

@@ -58,6 +58,9 @@ def gathers(state: VampiresState, turn: Turn) -> bool:
     return spread(units_after(state, turn)) < spread(dict(state.own)) and is_safe(state, turn)
 
 
+LARGE_HOUSES = " ".join(f"H{column},{row}:99" for row in (23, 25) for column in range(26))
+"""More than forty houses that nobody can take."""
+
 BEHAVIOURS: tuple[tuple[str, str, Sensible], ...] = (
     # Slightly ahead near the end, the limit wins the game and a battle may lose it.
     ("ahead, enemy two steps away", "7x9 V3,3:11 W5,3:10 V 190", is_sure),
@@ -78,6 +81,11 @@ BEHAVIOURS: tuple[tuple[str, str, Sensible], ...] = (
     ("disputed house, as Werewolves", "5x9 H8,2:5 H4,2:5 W6,2:6 V2,2:6 W 0 first=W", approaches((4, 2))),
     ("disputed house, upright", "9x5 H2,0:5 H2,4:5 V2,2:6 W2,6:6 V 0", approaches((2, 4))),
     ("disputed house, the larger", "9x15 H1,4:4 H7,4:8 V4,4:8 W10,4:8 V 0", approaches((7, 4))),
+    (
+        "disputed house in a harvest",
+        f"26x26 H7,12:5 H13,12:5 {LARGE_HOUSES} V10,12:6 W18,12:6 V 0",
+        approaches((13, 12)),
+    ),
     # Three cannot take five humans, six can: who is there already waits for the others.
     ("waits for help", "3x9 H2,1:5 V1,1:3 V4,1:3 W8,1:5 V 0", both_beside((2, 1))),
     # Neither alone has 1.5 times as many, together they have.

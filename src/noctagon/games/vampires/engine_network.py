@@ -22,6 +22,8 @@ from noctagon.games.vampires.engine_value import (
     balance,
     everybody,
     humans,
+    is_harvest,
+    nearest,
     reach,
     scattered,
 )
@@ -76,15 +78,6 @@ def largest(s: Compact, species: Int) -> Float:
     for i in range(s.groups[species]):
         found = max(found, np.int64(s.group_count[species, i]))
     return np.float64(found)
-
-
-@compiled
-def nearest(s: Compact, species: Int, cell: Int) -> Int:
-    """How far the nearest group of a species is, whatever its size."""
-    found = FAR
-    for i in range(s.groups[species]):
-        found = min(found, distance(cell, np.int64(s.group_cell[species, i])))
-    return found
 
 
 @compiled
@@ -241,7 +234,8 @@ def chance(s: Compact, w: Work, weights: Floats) -> Float:
     """The mover's chance to win; its hyperbolic tangent is from -1 to 1.
 
     The network is not asked where only the hunt is left (one group could eat all enemies, and whom these may still win
-    over), for it does not care how a game ends that is as good as won; nor where few are left and nothing to eat.
+    over), for it does not care how a game ends that is as good as won; nor where few are left and nothing to eat, nor
+    in a harvest, for it learned from smaller ones.
     """
     us = np.int64(s.mover)
     known = weights[STEEPNESS] * balance(s, w, weights) / everybody(s)
@@ -251,7 +245,7 @@ def chance(s: Compact, w: Work, weights: Floats) -> Float:
     uneaten = humans(s)
     ours, theirs = s.people[us] + 0.5 * uneaten, s.people[1 - us] + 0.5 * uneaten
     few = s.houses == 0 and s.people[0] + s.people[1] < FEW
-    if few or hunts(our_best, theirs) or hunts(their_best, ours):
+    if few or is_harvest(s) or hunts(our_best, theirs) or hunts(their_best, ours):
         return known
     total = uneaten + s.people[0] + s.people[1]
     for o in range(4 * HIDDEN):

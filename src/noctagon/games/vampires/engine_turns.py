@@ -13,13 +13,13 @@ from noctagon.games.vampires.engine_options import (
     helpers,
     list_options,
 )
-from noctagon.games.vampires.engine_value import find_strengths, race_worth
+from noctagon.games.vampires.engine_value import find_strengths, is_harvest, race_worth
 from noctagon.games.vampires.engine_work import ACTING, OPTIONS, Work
 from noctagon.games.vampires.kernel import SERVER, Compact, CompactTurn, find_group, find_house
 from noctagon.jit import Bool, Float, Floats, Int, Nothing, compiled
 
-SPLIT_BELOW = 4
-"""With so many groups, nobody splits any more."""
+SPLIT_BELOW, HARVEST_SPLIT_BELOW = 4, 8
+"""With so many groups nobody splits any more: usually, and in a harvest."""
 OPTION_BITS, OPTION_MASK = 5, 31
 """A combination of options is one number with so many bits for each group."""
 BARRED = -0.5
@@ -143,12 +143,13 @@ def list_turns(s: Compact, w: Work, ply: Int, most: Int, policy: Floats) -> Int:
     acting = min(Int(groups), ACTING)
     beam = max(most, 2)  # one of them may be that nobody moves
     each = 9 if acting == 1 else 7 if acting == 2 else 5 if acting == 3 else 4 if acting == 4 else 3
+    splits = groups < (HARVEST_SPLIT_BELOW if is_harvest(s) else SPLIT_BELOW)
     w.beam_count[0] = 1
     w.beam_code[0, 0] = 0
     w.beam_score[0, 0] = 0.0
     side = 0
     for group in range(acting):
-        list_options(s, w, group, each, groups < SPLIT_BELOW, policy)
+        list_options(s, w, group, each, splits, policy)
         other = 1 - side
         w.beam_count[other] = 0
         stays = False

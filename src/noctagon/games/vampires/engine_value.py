@@ -13,7 +13,7 @@ from noctagon.games.vampires.engine_work import RACERS, Work
 from noctagon.games.vampires.kernel import COMPACT, Compact
 from noctagon.games.vampires.packing import unpack
 from noctagon.games.vampires.prospects import distance
-from noctagon.jit import Float, Floats, Int, Ints, Nothing, Record, compiled
+from noctagon.jit import Bool, Float, Floats, Int, Ints, Nothing, Record, compiled
 
 SCALE = 1_000_000
 """A won game, less the plies to it."""
@@ -48,6 +48,13 @@ MEETING = 2
 """Friends so few steps away can be counted on."""
 RACE_STEPS = 24
 """So many houses are given away in the race."""
+HARVEST_HOUSES, HARVEST_CELLS = 40, 26 * 26
+"""With more houses than this on a board at least so large the game is a harvest: the race goes on for longer, takes
+disputed houses first, and what is gained late counts nearly as much as what is gained soon."""
+HARVEST_STEPS = 100
+PUT_OFF = 0.3
+"""For every step that the enemy is farther from a house than we are, it is as good as so much farther away."""
+PUT_OFF_STEPS = 12
 LATEST = 1000
 """Later than this is as late as can be."""
 SLOW_FADE = np.exp(-0.1 * np.arange(256))
@@ -55,6 +62,12 @@ FAST_FADE = np.exp(-0.4 * np.arange(256))
 HUNT_FADE = np.exp(-0.5 * np.arange(256))
 RACE_FADE = np.exp(-0.02 * np.arange(1024))
 SOON_FADE = np.exp(-0.15 * np.arange(1024))
+
+
+@compiled
+def is_harvest(s: Compact) -> Bool:
+    """Whether there is so much to eat that who eats better wins."""
+    return s.houses > HARVEST_HOUSES and Int(s.rows) * s.columns >= HARVEST_CELLS
 
 
 @compiled
@@ -81,6 +94,15 @@ def reach(s: Compact, w: Work, species: Int, cell: Int, humans: Int) -> Int:
                 away += 1
             nearest = min(nearest, away)
     return nearest
+
+
+@compiled
+def nearest(s: Compact, species: Int, cell: Int) -> Int:
+    """How far the nearest group of a species is, whatever its size."""
+    found = FAR
+    for i in range(s.groups[species]):
+        found = min(found, distance(cell, np.int64(s.group_cell[species, i])))
+    return found
 
 
 @compiled
@@ -117,7 +139,7 @@ def choose_house(s: Compact, w: Work, species: Int, i: Int) -> Nothing:
             away = distance(np.int64(w.racer_cell[species, i]), np.int64(s.house_cell[house]))
             if humans > w.racer_count[species, i]:
                 away += 1
-            worth = humans / (away + 0.5)
+            worth = humans / (away + 0.5 + w.race_wait[species, house])
             if worth > best:
                 best = worth
                 w.racer_goal[species, i] = house
@@ -127,8 +149,15 @@ def choose_house(s: Compact, w: Work, species: Int, i: Int) -> Nothing:
 @compiled
 def race_worth(s: Compact, w: Work, worth: Float, worth_soon: Float) -> Float:
     """What the Vampires gain more if every group goes for the best house it can take, grows, and goes on."""
+    harvest = is_harvest(s)
     for house in range(s.houses):
         w.race_taken[house] = 0
+        lead = 0
+        if harvest:
+            cell = np.int64(s.house_cell[house])
+            lead = nearest(s, 1, cell) - nearest(s, 0, cell)
+        w.race_wait[0, house] = PUT_OFF * max(0, min(lead, PUT_OFF_STEPS))
+        w.race_wait[1, house] = PUT_OFF * max(0, min(-lead, PUT_OFF_STEPS))
     for species in range(2):
         for i in range(min(s.groups[species], RACERS)):
             w.racer_cell[species, i] = s.group_cell[species, i]
@@ -139,7 +168,7 @@ def race_worth(s: Compact, w: Work, worth: Float, worth_soon: Float) -> Float:
             choose_house(s, w, species, i)
     value = 0.0
     w.race_gain[0] = w.race_gain[1] = 0
-    for _ in range(RACE_STEPS):
+    for _ in range(HARVEST_STEPS if harvest else RACE_STEPS):
         winner = -1
         runner = 0
         earliest = np.int64(s.plies - s.ply)
@@ -162,7 +191,8 @@ def race_worth(s: Compact, w: Work, worth: Float, worth_soon: Float) -> Float:
         w.racer_cell[winner, runner] = s.house_cell[goal]
         w.racer_count[winner, runner] += humans
         w.racer_free[winner, runner] = earliest + 2
-        gain = humans * (worth * RACE_FADE[earliest] + worth_soon * SOON_FADE[earliest])
+        late = RACE_FADE[earliest // 4 if harvest else earliest]
+        gain = humans * (worth * late + worth_soon * SOON_FADE[earliest])
         value += gain if winner == 0 else -gain
     return value
 

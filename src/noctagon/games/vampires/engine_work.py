@@ -69,6 +69,7 @@ WORK = np.dtype(
         ("strength", np.int32, (2, GROUPS)),
         ("race_taken", np.uint8, HOUSES),
         ("race_when", np.int32, HOUSES),
+        ("race_wait", np.float64, (2, HOUSES)),
         ("race_gain", np.int32, 2),
         ("racer_cell", np.int32, (2, RACERS)),
         ("racer_count", np.int32, (2, RACERS)),
@@ -86,7 +87,8 @@ WORK = np.dtype(
 
 For each ply: the turns to try (`turn_…`, each with its moves as source, count, target), the position before them
 (`saved`), the best line found (`line_…`), the random battles of the turn at hand (`fights`). The race tells who takes
-each house (1 more than the species), and when. `net` is the network's desk.
+each house (1 more than the species), and when; `race_wait` is how well each species can put a house off. `net` is the
+network's desk.
 """
 
 TABLE = np.dtype([("entries", np.int64, (ENTRIES, 2))])
