@@ -46,15 +46,14 @@ FAR = 1000
 """Farther than any distance."""
 MEETING = 2
 """Friends so few steps away can be counted on."""
-RACE_STEPS = 24
-"""So many houses are given away in the race."""
+RACE_STEPS, HARVEST_STEPS = 24, 100
+"""So many houses are given away in the race: usually, and in a harvest."""
 HARVEST_HOUSES, HARVEST_CELLS = 40, 26 * 26
 """With more houses than this on a board at least so large the game is a harvest: the race goes on for longer, takes
 disputed houses first, and what is gained late counts nearly as much as what is gained soon."""
-HARVEST_STEPS = 100
-PUT_OFF = 0.3
-"""For every step that the enemy is farther from a house than we are, it is as good as so much farther away."""
-PUT_OFF_STEPS = 12
+PUT_OFF, PUT_OFF_STEPS = 0.3, 12
+"""For every step that the enemy is farther from a house than we are, up to so many, it draws us as if it were so much
+farther away."""
 LATEST = 1000
 """Later than this is as late as can be."""
 SLOW_FADE = np.exp(-0.1 * np.arange(256))
