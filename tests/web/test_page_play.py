@@ -174,7 +174,7 @@ def test_self_destruction_is_asked_for_by_its_own_button(reader: Reader, page: P
 
 
 def test_resigning_takes_two_clicks(reader: Reader, page: Page) -> None:
-    table = page.table(game="wargame", players=["random", "human"], time=5)
+    table = page.table(game="wargame", players=["random", "human"], time=5, seed=1)
     reader.sit(table)
     expect(reader.see(".turn-panel h2")).to_have_text("Your turn: Defender")
     reader.button("Resign").click()
