@@ -9,8 +9,12 @@ import pytest
 
 from noctagon.clock import Clock
 from noctagon.games.vampires import game
+from noctagon.games.vampires.engine_value import find_strengths, race_worth
+from noctagon.games.vampires.engine_work import WORK
 from noctagon.games.vampires.grid import distance
+from noctagon.games.vampires.kernel import COMPACT
 from noctagon.games.vampires.notation import parse_position
+from noctagon.games.vampires.packing import unpack
 from noctagon.games.vampires.rules import Cell, VampiresRules
 from noctagon.games.vampires.situations import (
     approaches,
@@ -22,6 +26,7 @@ from noctagon.games.vampires.situations import (
 )
 from noctagon.games.vampires.state import VampiresState
 from noctagon.games.vampires.turn import Turn
+from noctagon.jit import Record
 from noctagon.player import GameStart, PlayerSpec
 from noctagon.players import make_player
 from noctagon.search.tree import DECIDED
@@ -112,6 +117,27 @@ def test_it_does_what_is_sensible(position: str, sensible: Sensible, rules: Vamp
     state = parse_position(position, rules)
     decided = decision(state)
     assert sensible(state, Turn(decided.action)), decided
+
+
+@pytest.mark.parametrize(
+    ("size", "large_houses", "first"),
+    [
+        ("26x26", LARGE_HOUSES, (13, 12)),
+        ("26x26", "", (8, 12)),
+        ("26x25", LARGE_HOUSES.replace("H25,23:99 ", "").replace(" H25,25:99", ""), (8, 12)),
+    ],
+    ids=["a harvest", "few houses", "a smaller board"],
+)
+def test_in_a_harvest_the_race_is_for_disputed_houses_first(
+    size: str, large_houses: str, first: Cell
+) -> None:
+    state = parse_position(f"{size} H8,12:5 H13,12:5 {large_houses} V10,12:6 W18,12:6 V 0", HANDOUT)
+    s, w = Record.new(COMPACT), Record.new(WORK)
+    unpack(s, state._packed)
+    find_strengths(s, w)
+    race_worth(s, w, 1.0, 0.0)
+    goal = int(s.house_cell[w.racer_first[0, 0]])
+    assert (goal & 255, goal >> 8) == first
 
 
 @pytest.mark.parametrize(

@@ -235,7 +235,7 @@ def chance(s: Compact, w: Work, weights: Floats) -> Float:
 
     The network is not asked where only the hunt is left (one group could eat all enemies, and whom these may still win
     over), for it does not care how a game ends that is as good as won; nor where few are left and nothing to eat, nor
-    in a harvest, for it learned from smaller ones.
+    in a harvest, for it learned on smaller boards with fewer houses.
     """
     us = np.int64(s.mover)
     known = weights[STEEPNESS] * balance(s, w, weights) / everybody(s)
