@@ -278,14 +278,14 @@ class LadderSection(Section):
                 height += step
                 below, above = hypot(below, step - elo(found.low)), hypot(above, elo(found.high) - step)
                 points[float(rung)] = (height, height - below, height + above)
-                page.figure(f"{self.name} {game} {rung}", f"{height:+.0f}")
+                page.figure(f"{self.name} {game} {rung}", f"{height:+z.0f}")
                 rows.append(
                     [
                         f"{game}: {rung} against {list(self.rungs)[list(self.rungs).index(rung) - 1]}",
                         played.games,
                         f"**{found}**",
-                        f"{step:+.0f} ({elo(found.low):+.0f} to {elo(found.high):+.0f})",
-                        f"{height:+.0f}",
+                        f"{step:+z.0f} ({elo(found.low):+z.0f} to {elo(found.high):+z.0f})",
+                        f"{height:+z.0f}",
                         played.draws,
                         f"{played.plies:.0f}",
                         f"{played.depth:.1f}",
