@@ -24,11 +24,11 @@ from noctagon.games.vampires.engine_value import (
     humans,
     is_harvest,
     nearest,
-    reach,
     scattered,
 )
 from noctagon.games.vampires.engine_work import RACERS, Work
 from noctagon.games.vampires.kernel import SERVER, Compact
+from noctagon.games.vampires.layers import dense
 from noctagon.games.vampires.packing import unpack
 from noctagon.games.vampires.prospects import distance
 from noctagon.jit import Bool, Float, Floats, Int, Ints, Nothing, compiled
@@ -87,7 +87,7 @@ def describe_house(
     """How large it is, how far from those who can take it and from anybody, and who takes it in the race."""
     us = np.int64(s.mover)
     cell, inside = np.int64(s.house_cell[house]), np.int64(s.house_count[house])
-    ours, theirs = reach(s, w, us, cell, inside), reach(s, w, 1 - us, cell, inside)
+    ours, theirs = Int(w.reach[us, house]), Int(w.reach[1 - us, house])
     lead = np.float64(min(theirs, 12) - min(ours, 12))
     x = w.net
     x[0] = 8.0 * inside / total
@@ -193,31 +193,6 @@ def describe_whole(s: Compact, w: Work, total: Float, known: Float) -> Nothing:
 
 
 @compiled
-def dense(w: Work, x: Int, inputs: Int, weights: Floats, at: Int, outputs: Int, y: Int) -> Nothing:
-    """One layer: what stands at x, through the weights from `at` on, to y; eight sums at a time stay in registers."""
-    bias = at + inputs * outputs
-    for o in range(0, outputs, 8):
-        b = bias + o
-        y0, y1, y2, y3 = weights[b], weights[b + 1], weights[b + 2], weights[b + 3]
-        y4, y5, y6, y7 = weights[b + 4], weights[b + 5], weights[b + 6], weights[b + 7]
-        for i in range(inputs):
-            v = w.net[x + i]
-            row = at + i * outputs + o
-            y0 += v * weights[row]
-            y1 += v * weights[row + 1]
-            y2 += v * weights[row + 2]
-            y3 += v * weights[row + 3]
-            y4 += v * weights[row + 4]
-            y5 += v * weights[row + 5]
-            y6 += v * weights[row + 6]
-            y7 += v * weights[row + 7]
-        w.net[y + o], w.net[y + o + 1] = max(y0, 0.0), max(y1, 0.0)
-        w.net[y + o + 2], w.net[y + o + 3] = max(y2, 0.0), max(y3, 0.0)
-        w.net[y + o + 4], w.net[y + o + 5] = max(y4, 0.0), max(y5, 0.0)
-        w.net[y + o + 6], w.net[y + o + 7] = max(y6, 0.0), max(y7, 0.0)
-
-
-@compiled
 def hunts(best: Float, others: Float) -> Bool:
     """Whether a group is sure to win against so many."""
     return 2.0 * best >= 3.0 * others
@@ -253,7 +228,7 @@ def chance(s: Compact, w: Work, weights: Floats) -> Float:
     at = STEEPNESS + 1
     for house in range(s.houses):
         describe_house(s, w, house, total, our_best, their_best)
-        dense(w, IN, HOUSE, weights, at, HIDDEN, MID)
+        dense(w.net, IN, HOUSE, weights, at, HIDDEN, MID)
         add_to_pool(w, 0, 1.0)
         add_to_pool(w, 1, 8.0 * s.house_count[house] / total)
     at += (HOUSE + 1) * HIDDEN
@@ -261,15 +236,15 @@ def chance(s: Compact, w: Work, weights: Floats) -> Float:
         species = us if side == 0 else 1 - us
         for i in range(s.groups[species]):
             describe_group(s, w, species, i, total)
-            dense(w, IN, GROUP, weights, at, HIDDEN, MID)
+            dense(w.net, IN, GROUP, weights, at, HIDDEN, MID)
             add_to_pool(w, 2 + side, 1.0)
     at += (GROUP + 1) * HIDDEN
     describe_whole(s, w, total, known)
     for i in range(WHOLE):
         w.net[POOL + 4 * HIDDEN + i] = w.net[IN + i]
-    dense(w, POOL, POOLED, weights, at, LAST, OUT)
+    dense(w.net, POOL, POOLED, weights, at, LAST, OUT)
     at += (POOLED + 1) * LAST
-    dense(w, OUT, LAST, weights, at, FINAL, MID)
+    dense(w.net, OUT, LAST, weights, at, FINAL, MID)
     at += (LAST + 1) * FINAL
     value = known + weights[at + FINAL]
     for o in range(FINAL):

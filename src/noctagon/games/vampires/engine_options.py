@@ -58,16 +58,15 @@ def helpers(s: Compact, cell: Int) -> Int:
 
 
 @compiled
-def landing(s: Compact, cell: Int, count: Int, policy: Floats) -> Float:
-    """What it looks worth that so many come to a cell, for whom they meet there.
+def landing(s: Compact, cell: Int, house: Int, count: Int, policy: Floats) -> Float:
+    """What it looks worth that so many come to a cell, for whom they meet there: in a house, or -1.
 
     What two groups can take together and none alone is credited to each by its share; `list_turns` takes the
     credit back where they do not come together.
     """
     foe = 1 - s.mover
-    i = find_house(s, cell)
-    if i >= 0:
-        humans = np.int64(s.house_count[i])
+    if house >= 0:
+        humans = np.int64(s.house_count[house])
         if count >= humans:
             return policy[EATEN] * humans
         p = odds(count, humans)
@@ -128,7 +127,7 @@ def outlook(s: Compact, w: Work, source: Int, cell: Int, size: Int, policy: Floa
                 worth *= policy[RIVALLED]
             owner = np.int64(w.friend_group[j])
             friend = np.int64(w.friend[j])
-            if owner >= 0 and s.group_cell[s.mover, owner] == source:
+            if owner == group:
                 friend = np.int64(w.other_friend[j])
             if friend <= away:
                 worth *= policy[SHARED]
@@ -148,10 +147,10 @@ def outlook(s: Compact, w: Work, source: Int, cell: Int, size: Int, policy: Floa
 def appeal(s: Compact, w: Work, source: Int, cell: Int, count: Int, policy: Floats) -> Float:
     """How good it looks that so many come to a cell from another, in creatures."""
     size = count
-    i = find_house(s, cell)
-    if i >= 0 and s.house_count[i] <= count:
-        size += np.int64(s.house_count[i])
-    value = landing(s, cell, count, policy) + company(s, source, cell, size, policy)
+    house = find_house(s, cell)
+    if house >= 0 and s.house_count[house] <= count:
+        size += np.int64(s.house_count[house])
+    value = landing(s, cell, house, count, policy) + company(s, source, cell, size, policy)
     return value + outlook(s, w, source, cell, size, policy)
 
 
@@ -219,10 +218,10 @@ def find_goals(s: Compact, w: Work, cell: Int, count: Int) -> Int:
 @compiled
 def part_appeal(s: Compact, w: Work, source: Int, goal: Int, count: Int, policy: Floats) -> Float:
     """How good it looks to send so many from a cell towards a goal."""
-    where = np.int64(w.goals[goal, 0])
-    away = distance(source, where)
-    cell = step_towards(source, where)
-    value = landing(s, cell, count, policy) + company(s, source, cell, count, policy)
+    away = distance(source, np.int64(w.goals[goal, 0]))
+    cell = np.int64(w.goal_step[goal])
+    value = landing(s, cell, np.int64(w.goal_house[goal]), count, policy)
+    value += company(s, source, cell, count, policy)
     return value if away == 1 else value + w.goal_worth[goal] * (away + 1.0) / away
 
 
@@ -250,8 +249,7 @@ def offer_split(
     i = np.int64(w.order[group])
     cell, count = np.int64(s.group_cell[s.mover, i]), np.int64(s.group_count[s.mover, i])
     score = part_appeal(s, w, cell, a, part, policy) + part_appeal(s, w, cell, b, count - part, policy)
-    to1 = step_towards(cell, np.int64(w.goals[a, 0]))
-    to2 = step_towards(cell, np.int64(w.goals[b, 0]))
+    to1, to2 = np.int64(w.goal_step[a]), np.int64(w.goal_step[b])
     if not offered(w, group, part, to1, count - part, to2):
         offer(w, group, most, score - less, 2, part, to1, count - part, to2)
 
@@ -264,11 +262,14 @@ def offer_splits(s: Compact, w: Work, group: Int, staying: Float, policy: Floats
     most = min(np.int64(w.option_count[group]) + SPLIT_OPTIONS, OPTIONS - 1)
     less = staying + policy[SPLIT] * count
     goals = find_goals(s, w, cell, count)
+    for goal in range(goals):
+        w.goal_step[goal] = step_towards(cell, np.int64(w.goals[goal, 0]))
+        w.goal_house[goal] = find_house(s, np.int64(w.goal_step[goal]))
     for a in range(goals):
-        needed1, to1 = np.int64(w.goals[a, 1]), step_towards(cell, np.int64(w.goals[a, 0]))
+        needed1 = np.int64(w.goals[a, 1])
         for b in range(a + 1, goals):
-            needed2, to2 = np.int64(w.goals[b, 1]), step_towards(cell, np.int64(w.goals[b, 0]))
-            if to1 == to2 or needed1 + needed2 > count:
+            needed2 = np.int64(w.goals[b, 1])
+            if w.goal_step[a] == w.goal_step[b] or needed1 + needed2 > count:
                 continue
             part = min(max(needed1, count // 2), count - needed2)
             offer_split(s, w, group, most, less, part, a, b, policy)

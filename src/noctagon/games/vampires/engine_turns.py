@@ -13,7 +13,7 @@ from noctagon.games.vampires.engine_options import (
     helpers,
     list_options,
 )
-from noctagon.games.vampires.engine_value import find_strengths, is_harvest, race_worth
+from noctagon.games.vampires.engine_value import find_strengths, is_harvest, race_goals
 from noctagon.games.vampires.engine_work import ACTING, OPTIONS, Work
 from noctagon.games.vampires.kernel import SERVER, Compact, CompactTurn, find_group, find_house
 from noctagon.jit import Bool, Float, Floats, Int, Nothing, compiled
@@ -132,7 +132,7 @@ def list_turns(s: Compact, w: Work, ply: Int, most: Int, policy: Floats) -> Int:
     us = np.int64(s.mover)
     find_rivals(s, w)
     find_strengths(s, w)
-    race_worth(s, w, 0.0, 0.0)  # for its goals
+    race_goals(s, w)
     groups = Int(s.groups[us])
     for i in range(groups):
         j = i

@@ -119,6 +119,7 @@ def houses_worth(s: Compact, w: Work, weights: Floats) -> Float:
     for house in range(s.houses):
         cell, humans = np.int64(s.house_cell[house]), np.int64(s.house_count[house])
         ours, theirs = reach(s, w, 0, cell, humans), reach(s, w, 1, cell, humans)
+        w.reach[0, house], w.reach[1, house] = ours, theirs
         if ours < FAR or theirs < FAR:
             first = ours <= theirs if s.mover == 0 else ours < theirs
             away = ours if first else theirs
@@ -146,8 +147,8 @@ def choose_house(s: Compact, w: Work, species: Int, i: Int) -> Nothing:
 
 
 @compiled
-def race_worth(s: Compact, w: Work, worth: Float, worth_soon: Float) -> Float:
-    """What the Vampires gain more if every group goes for the best house it can take, grows, and goes on."""
+def begin_race(s: Compact, w: Work) -> Int:
+    """Every group of both sides makes for a house; how many houses are given away at most."""
     harvest = is_harvest(s)
     for house in range(s.houses):
         w.race_taken[house] = 0
@@ -158,6 +159,7 @@ def race_worth(s: Compact, w: Work, worth: Float, worth_soon: Float) -> Float:
         w.race_wait[0, house] = PUT_OFF * max(0, min(lead, PUT_OFF_STEPS))
         w.race_wait[1, house] = PUT_OFF * max(0, min(-lead, PUT_OFF_STEPS))
     for species in range(2):
+        w.race_gain[species] = 0
         for i in range(min(s.groups[species], RACERS)):
             w.racer_cell[species, i] = s.group_cell[species, i]
             w.racer_count[species, i] = s.group_count[species, i]
@@ -165,35 +167,64 @@ def race_worth(s: Compact, w: Work, worth: Float, worth_soon: Float) -> Float:
             w.racer_first[species, i] = -1
             w.racer_friends[species, i] = w.strength[species, i] - s.group_count[species, i]
             choose_house(s, w, species, i)
+    return HARVEST_STEPS if harvest else RACE_STEPS
+
+
+@compiled
+def next_house(s: Compact, w: Work) -> Int:
+    """The racer who arrives first takes its house, grows, and is free for the next; which house, or -1 if none."""
+    winner = -1
+    runner = 0
+    earliest = np.int64(s.plies - s.ply)
+    for species in range(2):
+        for i in range(min(s.groups[species], RACERS)):
+            goal = np.int64(w.racer_goal[species, i])
+            if goal >= 0 and w.race_taken[goal]:
+                choose_house(s, w, species, i)
+            if w.racer_goal[species, i] >= 0 and w.racer_arrival[species, i] < earliest:
+                winner, runner, earliest = species, i, np.int64(w.racer_arrival[species, i])
+    if winner < 0:
+        return -1
+    goal = np.int64(w.racer_goal[winner, runner])
+    humans = np.int64(s.house_count[goal])
+    w.race_taken[goal] = 1 + winner
+    w.race_when[goal] = min(earliest, LATEST)
+    w.race_gain[winner] += humans
+    if w.racer_first[winner, runner] < 0:
+        w.racer_first[winner, runner] = goal
+    w.racer_cell[winner, runner] = s.house_cell[goal]
+    w.racer_count[winner, runner] += humans
+    w.racer_free[winner, runner] = earliest + 2
+    return goal
+
+
+@compiled
+def race_worth(s: Compact, w: Work, worth: Float, worth_soon: Float) -> Float:
+    """What the Vampires gain more if every group goes for the best house it can take, grows, and goes on."""
+    steps = begin_race(s, w)
+    harvest = is_harvest(s)
     value = 0.0
-    w.race_gain[0] = w.race_gain[1] = 0
-    for _ in range(HARVEST_STEPS if harvest else RACE_STEPS):
-        winner = -1
-        runner = 0
-        earliest = np.int64(s.plies - s.ply)
-        for species in range(2):
-            for i in range(min(s.groups[species], RACERS)):
-                goal = np.int64(w.racer_goal[species, i])
-                if goal >= 0 and w.race_taken[goal]:
-                    choose_house(s, w, species, i)
-                if w.racer_goal[species, i] >= 0 and w.racer_arrival[species, i] < earliest:
-                    winner, runner, earliest = species, i, np.int64(w.racer_arrival[species, i])
-        if winner < 0:
+    for _ in range(steps):
+        house = next_house(s, w)
+        if house < 0:
             break
-        goal = np.int64(w.racer_goal[winner, runner])
-        humans = np.int64(s.house_count[goal])
-        w.race_taken[goal] = 1 + winner
-        w.race_when[goal] = min(earliest, LATEST)
-        w.race_gain[winner] += humans
-        if w.racer_first[winner, runner] < 0:
-            w.racer_first[winner, runner] = goal
-        w.racer_cell[winner, runner] = s.house_cell[goal]
-        w.racer_count[winner, runner] += humans
-        w.racer_free[winner, runner] = earliest + 2
-        late = RACE_FADE[earliest // 4 if harvest else earliest]
-        gain = humans * (worth * late + worth_soon * SOON_FADE[earliest])
-        value += gain if winner == 0 else -gain
+        when = np.int64(w.race_when[house])
+        late = RACE_FADE[when // 4 if harvest else when]
+        gain = s.house_count[house] * (worth * late + worth_soon * SOON_FADE[when])
+        value += gain if w.race_taken[house] == 1 else -gain
     return value
+
+
+@compiled
+def race_goals(s: Compact, w: Work) -> Nothing:
+    """The race only until every group of the mover has taken its first house, or never will."""
+    us = np.int64(s.mover)
+    for _ in range(begin_race(s, w)):
+        waiting = False
+        for i in range(min(s.groups[us], RACERS)):
+            waiting |= w.racer_goal[us, i] >= 0 and w.racer_first[us, i] < 0
+        if not waiting or next_house(s, w) < 0:
+            break
 
 
 @compiled

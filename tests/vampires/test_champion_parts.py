@@ -1,0 +1,57 @@
+"""Parts of the champion that were made faster say what the slow ones say: a layer of the network, and the race."""
+
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from noctagon.games.vampires import engine, game, packing
+from noctagon.jit import Floats, Int, Nothing, Record
+from tests.vampires.positions import random_position
+
+game.load()
+engine.load()
+
+from noctagon.games.vampires import engine_value, engine_work, kernel, layers  # noqa: E402 - they compile
+from noctagon.jit import compiled  # noqa: E402
+
+
+@compiled
+def dense_compiled(
+    desk: Floats, x: Int, inputs: Int, weights: Floats, at: Int, outputs: Int, y: Int
+) -> Nothing:
+    layers.dense(desk, x, inputs, weights, at, outputs, y)
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize(("inputs", "outputs"), [(1, 16), (16, 32), (33, 48)])
+def test_a_layer_is_the_same_to_the_last_bit(inputs: int, outputs: int) -> None:
+    rng = np.random.default_rng(inputs)
+    weights = rng.normal(size=7 + (inputs + 1) * outputs)
+    desk = rng.normal(size=3 + inputs + outputs)
+    plain = desk.copy()
+    layers.dense(plain, 3, inputs, weights, 7, outputs, 3 + inputs)
+    dense_compiled(desk, 3, inputs, weights, 7, outputs, 3 + inputs)
+    assert desk.tolist() == plain.tolist()
+    cut, made = int((desk[3 + inputs :] == 0).sum()), outputs
+    assert 0 < cut < made  # some were below 0, and some were not
+
+
+@pytest.mark.kernel
+def test_a_race_for_the_first_houses_finds_those_of_the_whole_race() -> None:
+    rng = Random(5)
+    s, w = Record.new(kernel.COMPACT), Record.new(engine_work.WORK)
+    found = set()
+    for _ in range(300):
+        packing.unpack(s, random_position(rng, largest=12)._packed)
+        groups = min(int(s.groups[s.mover]), engine_work.RACERS)
+        goals: list[Any] = []
+        engine_value.find_strengths(s, w)
+        for race in (lambda: engine_value.race_worth(s, w, 1.0, 1.0), lambda: engine_value.race_goals(s, w)):
+            w.racer_first[:] = 99
+            race()
+            goals.append(w.racer_first[s.mover, :groups].tolist())
+        assert goals[0] == goals[1]
+        found.update(goals[0])
+    assert {-1, 0, 1} < found
