@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from noctagon.games.vampires import engine, game, packing
-from noctagon.jit import Floats, Int, Nothing, Record
+from noctagon.jit import Float, Floats, Int, Nothing, Record
 from tests.vampires.positions import random_position
 
 game.load()
@@ -24,6 +24,11 @@ def dense_compiled(
     layers.dense(desk, x, inputs, weights, at, outputs, y)
 
 
+@compiled
+def add_compiled(desk: Floats, x: Int, count: Int, share: Float, y: Int) -> Nothing:
+    layers.add(desk, x, count, share, y)
+
+
 @pytest.mark.kernel
 @pytest.mark.parametrize(("inputs", "outputs"), [(1, 16), (16, 32), (33, 48)])
 def test_a_layer_is_the_same_to_the_last_bit(inputs: int, outputs: int) -> None:
@@ -36,6 +41,15 @@ def test_a_layer_is_the_same_to_the_last_bit(inputs: int, outputs: int) -> None:
     assert desk.tolist() == plain.tolist()
     cut, made = int((desk[3 + inputs :] == 0).sum()), outputs
     assert 0 < cut < made  # some were below 0, and some were not
+
+
+@pytest.mark.kernel
+def test_a_share_is_added_the_same_to_the_last_bit() -> None:
+    desk = np.random.default_rng(1).normal(size=70)
+    plain = desk.copy()
+    layers.add(plain, 35, 32, 0.3, 2)
+    add_compiled(desk, 35, 32, 0.3, 2)
+    assert desk.tolist() == plain.tolist()
 
 
 @pytest.mark.kernel

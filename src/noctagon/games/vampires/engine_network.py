@@ -28,7 +28,7 @@ from noctagon.games.vampires.engine_value import (
 )
 from noctagon.games.vampires.engine_work import RACERS, Work
 from noctagon.games.vampires.kernel import SERVER, Compact
-from noctagon.games.vampires.layers import dense
+from noctagon.games.vampires.layers import add, dense
 from noctagon.games.vampires.packing import unpack
 from noctagon.games.vampires.prospects import distance
 from noctagon.jit import Bool, Float, Floats, Int, Ints, Nothing, compiled
@@ -199,12 +199,6 @@ def hunts(best: Float, others: Float) -> Bool:
 
 
 @compiled
-def add_to_pool(w: Work, pool: Int, share: Float) -> Nothing:
-    for o in range(HIDDEN):
-        w.net[POOL + pool * HIDDEN + o] += share * w.net[MID + o]
-
-
-@compiled
 def chance(s: Compact, w: Work, weights: Floats) -> Float:
     """The mover's chance to win; its hyperbolic tangent is from -1 to 1.
 
@@ -229,15 +223,15 @@ def chance(s: Compact, w: Work, weights: Floats) -> Float:
     for house in range(s.houses):
         describe_house(s, w, house, total, our_best, their_best)
         dense(w.net, IN, HOUSE, weights, at, HIDDEN, MID)
-        add_to_pool(w, 0, 1.0)
-        add_to_pool(w, 1, 8.0 * s.house_count[house] / total)
+        add(w.net, MID, HIDDEN, 1.0, POOL)
+        add(w.net, MID, HIDDEN, 8.0 * s.house_count[house] / total, POOL + HIDDEN)
     at += (HOUSE + 1) * HIDDEN
     for side in range(2):
         species = us if side == 0 else 1 - us
         for i in range(s.groups[species]):
             describe_group(s, w, species, i, total)
             dense(w.net, IN, GROUP, weights, at, HIDDEN, MID)
-            add_to_pool(w, 2 + side, 1.0)
+            add(w.net, MID, HIDDEN, 1.0, POOL + (2 + side) * HIDDEN)
     at += (GROUP + 1) * HIDDEN
     describe_whole(s, w, total, known)
     for i in range(WHOLE):

@@ -1,7 +1,7 @@
-"""One layer of a network over real numbers, which Numba by itself would hardly do with vector instructions.
+"""A network over real numbers, layer by layer, which Numba by itself would hardly do with vector instructions.
 
-A plain Python function that compiled code (`noctagon.jit`) replaces by a dozen instructions. Both add up in the same
-order, so they agree to the last bit.
+Plain Python functions that compiled code (`noctagon.jit`) replaces by a dozen instructions each. Both add up in the
+same order, so they agree to the last bit.
 """
 
 from collections.abc import Callable
@@ -28,38 +28,73 @@ def dense(desk: Any, x: int, inputs: int, weights: Any, at: int, outputs: int, y
         desk[y + output] = max(total, 0.0)
 
 
+def add(desk: Any, x: int, count: int, share: float, y: int) -> None:
+    """Add a share of so many numbers at x to those at y."""
+    for i in range(count):
+        desk[y + i] += share * desk[x + i]
+
+
+VECTOR = ir.VectorType(ir.DoubleType(), WIDTH)
+NOTHING = ir.Constant(VECTOR, [0.0] * WIDTH)
+FIRST = ir.Constant(ir.IntType(32), 0)
+EVERYWHERE = ir.Constant(ir.VectorType(ir.IntType(32), WIDTH), [0] * WIDTH)
+
+
+def _data(context: Any, builder: Any, array_type: Any, array: Any) -> Any:
+    return context.make_array(array_type)(context, builder, array).data
+
+
+def _vector_at(builder: Any, array: Any, index: Any) -> Any:
+    """Where WIDTH numbers of an array begin."""
+    return builder.bitcast(builder.gep(array, [index]), VECTOR.as_pointer())
+
+
+def _repeated(builder: Any, number: Any) -> Any:
+    """A vector of one number."""
+    return builder.shuffle_vector(builder.insert_element(NOTHING, number, FIRST), NOTHING, EVERYWHERE)
+
+
 @intrinsic  # type: ignore[untyped-decorator] # numba has no types
 def _sums(context: Any, desk: Any, x: Any, inputs: Any, weights: Any, at: Any, outputs: Any, y: Any) -> Any:
     """The first WIDTH outputs of a layer."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        numbers = context.make_array(signature.args[0])(context, builder, arguments[0]).data
-        table = context.make_array(signature.args[3])(context, builder, arguments[3]).data
+        numbers = _data(context, builder, signature.args[0], arguments[0])
+        table = _data(context, builder, signature.args[3], arguments[3])
         _, x, inputs, _, at, outputs, y = arguments
-        vector = ir.VectorType(ir.DoubleType(), WIDTH)
-        nothing = ir.Constant(vector, [0.0] * WIDTH)
-
-        def place(array: Any, index: Any) -> Any:
-            return builder.bitcast(builder.gep(array, [index]), vector.as_pointer())
 
         def row(number: Any) -> Any:
-            return builder.load(place(table, builder.add(at, builder.mul(number, outputs))), align=8)
+            place = builder.add(at, builder.mul(number, outputs))
+            return builder.load(_vector_at(builder, table, place), align=8)
 
-        sums = cgutils.alloca_once_value(builder, nothing)
+        sums = cgutils.alloca_once_value(builder, NOTHING)
         builder.store(row(inputs), sums)
         with cgutils.for_range(builder, inputs, intp=ir.IntType(64)) as loop:
             value = builder.load(builder.gep(numbers, [builder.add(x, loop.index)]))
-            values = builder.insert_element(nothing, value, ir.Constant(ir.IntType(32), 0))
-            everywhere = ir.Constant(ir.VectorType(ir.IntType(32), WIDTH), [0] * WIDTH)
-            values = builder.shuffle_vector(values, nothing, everywhere)
-            builder.store(builder.fadd(builder.load(sums), builder.fmul(values, row(loop.index))), sums)
+            more = builder.fmul(_repeated(builder, value), row(loop.index))
+            builder.store(builder.fadd(builder.load(sums), more), sums)
         found = builder.load(sums)
-        cut = builder.select(builder.fcmp_ordered(">", found, nothing), found, nothing)
-        builder.store(cut, place(numbers, y), align=8)
+        cut = builder.select(builder.fcmp_ordered(">", found, NOTHING), found, NOTHING)
+        builder.store(cut, _vector_at(builder, numbers, y), align=8)
         return context.get_dummy_value()
 
-    numbers = types.int64
-    return types.void(desk, numbers, numbers, weights, numbers, numbers, numbers), generate
+    whole = types.int64
+    return types.void(desk, whole, whole, weights, whole, whole, whole), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _add(context: Any, desk: Any, x: Any, share: Any, y: Any) -> Any:
+    """Add a share of WIDTH numbers."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        numbers = _data(context, builder, signature.args[0], arguments[0])
+        _, x, share, y = arguments
+        more = builder.fmul(_repeated(builder, share), builder.load(_vector_at(builder, numbers, x), align=8))
+        place = _vector_at(builder, numbers, y)
+        builder.store(builder.fadd(builder.load(place, align=8), more), place, align=8)
+        return context.get_dummy_value()
+
+    return types.void(desk, types.int64, types.float64, types.int64), generate
 
 
 @overload(dense)  # type: ignore[untyped-decorator]
@@ -69,5 +104,14 @@ def _dense(
     def implementation(desk: Any, x: int, inputs: int, weights: Any, at: int, outputs: int, y: int) -> None:
         for output in range(0, outputs, WIDTH):
             _sums(desk, x, inputs, weights, at + output, outputs, y + output)
+
+    return implementation
+
+
+@overload(add)  # type: ignore[untyped-decorator]
+def _add_all(desk: Any, x: int, count: int, share: float, y: int) -> Callable[..., None]:
+    def implementation(desk: Any, x: int, count: int, share: float, y: int) -> None:
+        for i in range(0, count, WIDTH):
+            _add(desk, x + i, share, y + i)
 
     return implementation
