@@ -90,6 +90,36 @@ def test_a_broken_bot_loses_its_game_with_the_reason(game: str, name: str, reaso
         assert "Traceback" in log or "exit code" in match.result.detail
 
 
+@pytest.mark.parametrize(
+    ("name", "reason", "says"),
+    [
+        ("NoMove", "illegal turn", "the turn has no move; at least one group must move: rule 1"),
+        (
+            "Halves",
+            "garbage",
+            (
+                "choose returned [(8, 6, 4.0, 7, 6)], which is no action: move 1 is (8, 6, 4.0, 7, 6); "
+                "a move is five whole numbers: x, y, count, target x, target y; "
+                "4.0 is none (in Python, // divides whole numbers)"
+            ),
+        ),
+        (
+            "OneMove",
+            "garbage",
+            (
+                "choose returned (8, 6, 8, 7, 6), which is no action: that is one move; "
+                "a turn is a list of moves: [(8, 6, 8, 7, 6)]"
+            ),
+        ),
+    ],
+)
+def test_an_answer_in_the_wrong_form_is_told_what_it_should_be(name: str, reason: str, says: str) -> None:
+    match, _, _ = play("vampires", bot(name), "random", plies=4)
+    assert match.result is not None
+    assert match.result.reason == reason
+    assert says in match.result.detail
+
+
 def test_a_hanging_bot_loses_its_turns_where_a_turn_can_be_lost() -> None:
     match, events, _ = play("vampires", bot("Hang"), "random", seconds=0.2, plies=8)
     assert match.late == [4, 0]

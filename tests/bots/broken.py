@@ -68,6 +68,25 @@ class Nothing:
         return None
 
 
+class NoMove:
+    def choose(self, state, clock):
+        return []
+
+
+class Halves:
+    """Counts half a group with `/`."""
+
+    def choose(self, state, clock):
+        return [(8, 6, 8 / 2, 7, 6)]
+
+
+class OneMove:
+    """Forgets the list around its one move."""
+
+    def choose(self, state, clock):
+        return (8, 6, 8, 7, 6)
+
+
 class Illegal:
     """An action of the right form that is never legal."""
 

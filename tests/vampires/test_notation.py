@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from random import Random
 
+import numpy as np
 import pytest
 from hypothesis import given
 
-from noctagon.game import BadNotation
+from noctagon.game import BadNotation, IllegalAction
 from noctagon.games.vampires import game
 from noctagon.games.vampires.notation import format_position, parse_position, parse_turn
 from noctagon.games.vampires.rules import SERVER
@@ -43,7 +44,6 @@ def test_ways_to_write_a_turn(text: str, moves: list[tuple[int, int, int, int, i
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "move 1, '': write x,y>tx,ty:count"),
         ("hello", "move 1, 'hello': write x,y>tx,ty:count (as in 4,3>5,4:8), x,y>NE, or five numbers"),
         ("4,3>5,4:2 4,3>", "move 2, '4,3>': write"),
         ("4,3>NS", "move 1, '4,3>NS': NS is no compass point"),
@@ -60,6 +60,29 @@ def test_ways_to_write_a_turn(text: str, moves: list[tuple[int, int, int, int, i
 def test_texts_that_are_no_turn(text: str, message: str) -> None:
     with pytest.raises(BadNotation, match=re.escape(message)):
         parse_turn(text, STATE)
+
+
+@pytest.mark.parametrize("text", ["", "  "])
+def test_no_text_is_a_turn_without_a_move(text: str) -> None:
+    assert parse_turn(text, STATE) == Turn()
+    with pytest.raises(IllegalAction, match="the turn has no move; at least one group must move: rule 1"):
+        STATE.check(parse_turn(text, STATE))
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        ([(4, 3, 4 / 2, 5, 4)], "move 1 is (4, 3, 2.0, 5, 4); a move is five whole numbers: x, y, count, "),
+        ([(4, 3, 4 / 2, 5, 4)], "; 2.0 is none (in Python, // divides whole numbers)"),
+        ((4, 3, 2, 5, 4), "that is one move; a turn is a list of moves: [(4, 3, 2, 5, 4)]"),
+        ([4, 3, 2.0, 5, 4], "that is one move; a turn is a list of moves: [[4, 3, 2.0, 5, 4]]"),
+        (np.array([4, 3, 2, 5, 4]), "that is one move; a turn is a list of moves: [array([4, 3, 2, 5, 4])]"),
+        ([4], "move 1 is 4; a move is five whole numbers"),
+    ],
+)
+def test_answers_that_are_no_turn(answer: object, message: str) -> None:
+    with pytest.raises(IllegalAction, match=re.escape(message)):
+        game.action(answer, STATE)
 
 
 @given(seeds)

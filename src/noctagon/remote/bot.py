@@ -195,7 +195,9 @@ class BotSeat(Seat):
         if reply is None:
             return Missed()
         if isinstance(reply.answer, Garbage):
-            return Malformed(f"choose returned {reply.answer.answer}, which is no action", reason="garbage")
+            why = f": {reply.answer.why}" if reply.answer.why else ""
+            told = f"choose returned {reply.answer.answer}, which is no action{why}"
+            return Malformed(told, reason="garbage")
         return Answered(reply.answer.action, reply.answer.thought, reply.seconds)
 
     async def finish(self, result: Result) -> None:

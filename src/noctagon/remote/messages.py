@@ -53,10 +53,11 @@ class Chosen(msgspec.Struct, tag=True):
 
 
 class Garbage(msgspec.Struct, tag=True):
-    """What the bot answered is no action; its text."""
+    """What the bot answered is no action; its text, and why it is none, where the game can tell."""
 
     number: int
     answer: str
+    why: str = ""
 
 
 class Failed(msgspec.Struct, tag=True):

@@ -113,8 +113,9 @@ class _Bot:
             thought = Thought(note=str(thought)[:200])
         try:
             text = answer if isinstance(answer, str) else self.game.format_action(answer)
-        except Exception:
-            return Garbage(message.number, repr(answer)[:200])
+        except Exception as error:
+            why = str(error) if isinstance(error, NoctagonError) else ""
+            return Garbage(message.number, repr(answer)[:200], why[:500])
         return Chosen(message.number, text.encode("utf-8", "replace").decode(), thought)
 
 

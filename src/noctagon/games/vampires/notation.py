@@ -36,6 +36,8 @@ _MANY = 9  # digits: longer numbers are not meant
 def parse_turn(text: str, state: VampiresState) -> Turn:
     """The turn a text means, where "everybody" is who stands there in that position."""
     tidy = re.sub(r"\s*([,>:])\s*", r"\1", text.strip().replace("(", "").replace(")", ""))
+    if not tidy:  # as a turn without a move is written: well formed, and against rule 1
+        return Turn()
     if re.fullmatch(r"[\d\s;,]+", tidy):
         numbers = re.findall(r"\d+", tidy)
         if not numbers or len(numbers) % 5:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from numbers import Number
 from operator import index
 from typing import NamedTuple
 
@@ -64,6 +65,8 @@ def read_moves(moves: object) -> list[Move]:
         given = list(moves)  # type: ignore[call-overload] # whatever a bot answered
     except TypeError:
         raise IllegalAction(f"a turn is a list of moves, not {moves!r}") from None
+    if len(given) == len(Move._fields) and all(isinstance(number, Number) for number in given):
+        raise IllegalAction(f"that is one move; a turn is a list of moves: [{moves!r}]")
     read = []
     for number, move in enumerate(given, 1):
         try:
@@ -71,8 +74,16 @@ def read_moves(moves: object) -> list[Move]:
         except (TypeError, ValueError):
             raise IllegalAction(
                 f"move {number} is {move!r}; a move is five whole numbers: x, y, count, target x, target y"
+                f"{_fraction_hint(move)}"
             ) from None
         if max(map(abs, (x, y, count, tx, ty))) > LARGEST:
             raise IllegalAction(f"move {number} has a number that is out of all bounds: {move!r}")
         read.append(Move(x, y, count, tx, ty))
     return read
+
+
+def _fraction_hint(move: object) -> str:
+    """What to say where half a group was counted with `/`, which gives no whole number even where it could."""
+    numbers = move if isinstance(move, list | tuple) else ()
+    fraction = next((number for number in numbers if isinstance(number, float)), None)
+    return "" if fraction is None else f"; {fraction!r} is none (in Python, // divides whole numbers)"
