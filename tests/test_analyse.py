@@ -16,7 +16,7 @@ from noctagon.clock import Clock
 from noctagon.game import NoctagonError
 from noctagon.games import find_game
 from noctagon.match import Match
-from noctagon.player import PlayerSpec
+from noctagon.player import PlayerSpec, Thought
 from noctagon.players import make_player
 from noctagon.search.alphabeta import AlphaBeta
 from noctagon.search.minimax import Minimax
@@ -133,6 +133,32 @@ def test_moves_with_scores_and_lines() -> None:
 def test_chances_read_as_chances() -> None:
     out = analysed("vampires", "duel", "--player", "champion:nodes=2000", "--lines", "2")
     assert re.search(r"^1 .* \d\d% to win ", out, re.MULTILINE)
+
+
+SHUFFLING = "3x3 H1,1:4 V0,0:3 W2,2:3 V 0"
+"""Nobody dares to move on: every second depth finds the same again."""
+
+
+def test_one_scale_and_a_line_only_for_what_is_new() -> None:
+    out = analysed("vampires", SHUFFLING, "--player", "champion:depth=21", "--lines", "3")
+    deepening = [line.split() for line in out.splitlines() if line.startswith("depth")]
+    assert deepening[-1][1] == "21"
+    assert len(deepening) < 12
+    assert {" ".join(words[7:9]) for words in deepening} == {"to win"}
+    assert "+0" not in out
+    assert "not complete" not in out
+
+
+def test_a_depth_that_was_not_finished_is_told() -> None:
+    game = find_game("wargame")
+    analysis = Analysis(game, PlayerSpec.parse("alphabeta:depth=3"), game.initial(), lines=3, seconds=1.0)
+    *_, last = analysis.run()
+    assert not analysis.remark()
+    first, *others = last
+    analysis.ranking = [first._replace(thought=Thought(depth=4, score=first.thought.score)), *others]
+    assert not analysis.remark()  # it may still be finished
+    analysis.ended = True
+    assert analysis.remark() == "Depth 4 is not complete; scores of depth 3 do not compare with its own."
 
 
 @pytest.mark.parametrize("columns", [30, 60, 200])

@@ -82,6 +82,9 @@ class Resign(Exception):  # noqa: N818
 class Searcher(Player):
     """A player that thinks ever better: `choose` is its last word before the clock runs out."""
 
+    chances = False
+    """Whether each of its scores is a chance to win, also the one of 0: both win as often."""
+
     @abstractmethod
     def think(self, state: State[Any], clock: Clock) -> Iterator[Decision[Any]]:
         """Ever better decisions, the first at once; ends when nothing more can be found in the time."""

@@ -20,10 +20,13 @@ if TYPE_CHECKING:
 
 A_SECOND = 8
 """So many times a second the terminal is drawn anew."""
-AROUND = 4
-"""Lines beside the board and the moves: the headline, the table's head, an empty line between them, the cursor's."""
+AROUND = 5
+"""Lines beside the board and the moves: the headline, the table's head, an empty line between them, the remark
+below the table, the cursor's."""
 LEAST_ROWS = 8
 """Where there is less room for the board it is left out."""
+OTHER_CHANCE, OTHER_POINTS = 0.05, 0.2
+"""A score that differs by so much of a chance, or by this part of its points, is worth another line."""
 
 
 def analyse(
@@ -55,7 +58,10 @@ def analyse(
     """Search a position and show the best moves, each with its score, its depth and the line that follows.
 
     Scores are the mover's: points of the player's evaluation, a chance to win, or in how many plies the game is
-    decided. Ctrl-C ends the search early and keeps what is shown.
+    decided. The best move of the deepest look comes first; those that this look had no time for stand behind it,
+    with the score and the lower depth of the look before.
+
+    Ctrl-C ends the search early and keeps what is shown.
     """
     from rich.console import Console
 
@@ -121,6 +127,7 @@ class Analysis:
         self.searcher, self.limit = _searcher(spec, game, seconds)
         self.clock = Clock()
         self.ranking: Ranking = []
+        self.ended = False
         self.latest = Thought()
         """What was told last: its counts are those of the whole search so far."""
 
@@ -202,11 +209,35 @@ class Analysis:
         """A score in words: a chance, points, or in how many plies it is decided."""
         from noctagon.scores import describe_score
 
-        return "" if thought.score is None else describe_score(thought.score)
+        return "" if thought.score is None else describe_score(thought.score, chances=self.searcher.chances)
+
+    def differs(self, decision: Decision[Any], before: Decision[Any]) -> bool:
+        """Whether a look found another move than one before it, or a score that is noticeably another."""
+        from noctagon.scores import chance_of
+        from noctagon.search.tree import DECIDED
+
+        now, then = decision.thought.score, before.thought.score
+        if decision.action != before.action or now is None or then is None:
+            return True
+        if max(abs(now), abs(then)) > DECIDED:
+            return now != then
+        chances = [chance_of(score, chances=self.searcher.chances) for score in (now, then)]
+        if chances[0] is not None and chances[1] is not None:
+            return abs(chances[0] - chances[1]) >= OTHER_CHANCE
+        return abs(now - then) >= OTHER_POINTS * max(abs(now), abs(then), 1.0)
+
+    def remark(self) -> str:
+        """Why a score further down may be the better one, where the search ended within a depth."""
+        lower = sorted({decision.thought.depth for decision in self.ranking} - {self.depth})
+        if not self.ended or not lower:
+            return ""
+        depths = " and ".join(map(str, lower))
+        return f"Depth {self.depth} is not complete; scores of depth {depths} do not compare with its own."
 
     def render(self, width: int, height: int | None, *, board: bool, ascii_only: bool) -> RenderableType:
         """All of it: the board where there is room, the best move marked on it; then the table."""
         from rich.console import Group
+        from rich.text import Text
 
         from noctagon.cli.screen import draw_board
 
@@ -218,6 +249,8 @@ class Analysis:
         parts.append(self.headline(ascii_only=ascii_only))
         if self.ranking:
             parts.append(self.table(ascii_only=ascii_only))
+        if remark := self.remark():
+            parts.append(Text(remark, "dim"))
         return Group(*parts)
 
 
@@ -231,7 +264,7 @@ def _score_style(score: float | None) -> str:
 
 
 def _show(console: Console, analysis: Analysis, *, board: bool) -> None:
-    """Live on a terminal; elsewhere a line for each depth, and the table at the end."""
+    """Live on a terminal; elsewhere a line for each depth that found something new, and the table at the end."""
     import contextlib
 
     ascii_only = console.options.ascii_only
@@ -244,16 +277,25 @@ def _show(console: Console, analysis: Analysis, *, board: bool) -> None:
         live = Live(
             get_renderable=lambda: render(console.height), console=console, refresh_per_second=A_SECOND
         )
-        with live, contextlib.suppress(KeyboardInterrupt):
-            for _ in analysis.run():
-                pass
+        with live:
+            with contextlib.suppress(KeyboardInterrupt):
+                for _ in analysis.run():
+                    pass
+            analysis.ended = True
         return
     depth = 0
+    told: Decision[Any] | None = None
+    latest: Decision[Any] | None = None
     with contextlib.suppress(KeyboardInterrupt):
         for ranking in analysis.run():
             if analysis.depth > depth:
-                depth = analysis.depth
-                _tell(console, analysis, ranking[0], ascii_only=ascii_only)
+                depth, latest = analysis.depth, ranking[0]
+                if told is None or analysis.differs(latest, told):
+                    told = latest
+                    _tell(console, analysis, told, ascii_only=ascii_only)
+    if latest is not None and latest is not told:  # how deep it came
+        _tell(console, analysis, latest, ascii_only=ascii_only)
+    analysis.ended = True
     console.print()
     console.print(analysis.render(console.width, None, board=board, ascii_only=ascii_only))
 

@@ -117,8 +117,8 @@ def _line(game: Game[Any], state: State[Any], searcher: Searcher, decision: Deci
     return LineTold(
         action=action,
         score=score,
-        chance=None if score is None else chance_of(score),
-        text="" if score is None else describe_score(score),
+        chance=None if score is None else chance_of(score, chances=searcher.chances),
+        text="" if score is None else describe_score(score, chances=searcher.chances),
         depth=thought.depth,
         line=line,
         arrows=line_arrows(line, state, game),

@@ -22,6 +22,7 @@ class ChampionPlayer(EnginePlayer):
 
     deepest = engine.DEEPEST
     without_clock = 6
+    chances = True
 
     def __init__(
         self,
