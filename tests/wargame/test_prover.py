@@ -226,6 +226,8 @@ def test_the_command_tells_the_line() -> None:
     text = command("wargame", "--side", "attacker", "--plies", "6", "--position", f"{CORNER} a 0")
     assert text.startswith("Yes: the Attacker has a forced win in 3 plies.\n")
     assert len(text.splitlines()[1].split()) == 6
+    as_argument = command("wargame", f"{CORNER} a 0", "--side", "attacker", "--plies", "6")
+    assert as_argument.splitlines()[:2] == text.splitlines()[:2]
 
 
 def test_the_command_tells_that_there_is_none() -> None:
@@ -242,10 +244,14 @@ def test_the_command_tells_that_there_is_none() -> None:
         ("wargame --plies 3", "say who is to win"),
         ("wargame --side attacker", "say within how many plies"),
         ("wargame --side nobody --plies 3", "unknown side 'nobody'"),
+        ("wargame --side nobody", "unknown side 'nobody'"),
         ("wargame --side attacker --plies 61", "1 to 60 plies deep, not 61"),
         ("wargame --side attacker --plies 3 --memory 1000", "GiB, not 1000"),
         ("wargame --side attacker --plies 3 --position rubbish", "unknown setup of wargame"),
+        ("wargame rubbish --side attacker --plies 3", "unknown setup of wargame"),
+        ("wargame start --side a --plies 3 --position x@1", "given twice: 'start', and 'x@1' by --position"),
         ("wargame --endings --plies 3", "it takes no side, plies or position"),
+        ("wargame start --endings", "it takes no side, plies or position"),
     ],
 )
 def test_the_command_refuses(words: str, message: str) -> None:

@@ -16,15 +16,23 @@ if TYPE_CHECKING:
 
 def prove(
     game: Annotated[str, typer.Argument(help="Which game; there is a prover for wargame.")],
-    side: Annotated[str, typer.Option(help="Who is to win: attacker or defender.", show_default=False)] = "",
-    plies: Annotated[int | None, typer.Option(help="Within so many plies.", show_default=False)] = None,
-    position: Annotated[
+    place: Annotated[
         str,
-        typer.Option(
-            metavar="TEXT",
-            help="From this position, or a record at a ply (FILE@PLY), instead of the start.",
+        typer.Argument(
+            metavar="POSITION",
+            help="A position as text, or a record at a ply: FILE@PLY, FILE@GAME:PLY. By default the start.",
             show_default=False,
         ),
+    ] = "",
+    side: Annotated[
+        str,
+        typer.Option(metavar="SIDE", help="Who is to win: attacker or defender. Needed.", show_default=False),
+    ] = "",
+    plies: Annotated[
+        int | None, typer.Option(metavar="N", help="Within so many plies. Needed.", show_default=False)
+    ] = None,
+    position: Annotated[
+        str, typer.Option(metavar="TEXT", help="The same as POSITION.", show_default=False)
     ] = "",
     memory: Annotated[float, typer.Option(metavar="GIB", help="Gibibytes for the table.")] = 1.0,
     rules: Annotated[str, typer.Option(metavar="NAME", help="The rule set.", show_default=False)] = "",
@@ -35,7 +43,8 @@ def prove(
 ) -> None:
     """Prove that a side can destroy the enemy's AI within so many plies whatever the other does, or that it cannot.
 
-    Ctrl-C ends it and tells what is proven by then.
+    For example: noctagon prove wargame game.jsonl@20 --side attacker --plies 6. Ctrl-C ends it and tells what is
+    proven by then.
     """
     from rich.console import Console
 
@@ -48,6 +57,9 @@ def prove(
     found = find_game(game)
     if found.name != "wargame":
         raise NoctagonError(f"there is no prover for {found.name}; there is one for wargame")
+    if place and position:
+        raise NoctagonError(f"the position is given twice: {place!r}, and {position!r} by --position")
+    position = position or place
     screen = Console(stderr=True)
     if endings:
         if side or plies is not None or position:
@@ -57,9 +69,9 @@ def prove(
         return
     if not side:
         raise NoctagonError("say who is to win: --side attacker or --side defender")
+    winner = parse_side(side)
     if plies is None:
         raise NoctagonError("say within how many plies: --plies 12")
-    winner = parse_side(side)
     state = find_position(found, position or "start", found.make_rules(rules or None))
     assert isinstance(state, WargameState)
     found.load()
