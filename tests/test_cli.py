@@ -6,10 +6,13 @@ import re
 import signal
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from noctagon.cli import app
 from noctagon.games import find_game
 from noctagon.record import read_records
 
@@ -55,6 +58,18 @@ def test_help_tells_all_commands() -> None:
     assert noctagon("--version")[0].startswith("noctagon ")
     for command in ("play", "replay", "perft", "bench"):
         assert "Usage" in noctagon(command, "--help")[0]
+
+
+@pytest.mark.parametrize("columns", [80, 120])
+@pytest.mark.parametrize("words", [["match"], ["analyse"], ["replay"], ["tournament", "run"]])
+def test_help_breaks_where_the_terminal_does(words: list[str], columns: int) -> None:
+    done = CliRunner().invoke(app, [*words, "--help"], env={"COLUMNS": str(columns)})
+    text = done.stdout.partition("╭")[0].partition("Usage:")[2]
+    for paragraph in re.split(r"\n\s*\n", text):
+        lines = paragraph.strip().splitlines()
+        for line, following in pairwise(lines):
+            room = columns - 2 - len(line.strip())  # one space is kept at each edge
+            assert len(following.split()[0]) >= room, (line, following)
 
 
 def test_play_tells_a_game_turn_by_turn() -> None:

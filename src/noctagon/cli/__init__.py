@@ -6,6 +6,7 @@ import contextlib
 import os
 import sys
 from difflib import get_close_matches
+from inspect import cleandoc, getdoc
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
@@ -83,6 +84,19 @@ app.command("prove", rich_help_panel=INSIGHT)(prove.prove)
 app.command("study", rich_help_panel=INSIGHT)(study.study)
 app.command("perft", rich_help_panel=INSIGHT)(perft.perft)
 app.command("bench", rich_help_panel=INSIGHT)(bench.bench)
+
+
+def _let_help_flow(app: typer.Typer) -> None:
+    """Let each paragraph of a command's help break where the terminal does, not where its docstring does."""
+    for command in app.registered_commands:
+        paragraphs = cleandoc(command.help or getdoc(command.callback) or "").split("\n\n")
+        command.help = "\n\n".join(text.replace("\n", " ") for text in paragraphs)
+    for group in app.registered_groups:
+        if group.typer_instance is not None:
+            _let_help_flow(group.typer_instance)
+
+
+_let_help_flow(app)
 
 
 def _version(wanted: bool) -> None:
