@@ -146,6 +146,19 @@ def test_a_crash_shows_what_was_printed(verdicts: dict[str, list[Verdict]]) -> N
     assert "RuntimeError: no opening book" in verdict.log
 
 
+def test_silence_is_told_with_the_time_and_no_word_on_legality() -> None:
+    [verdict] = asyncio.run(check_bot(command("Silent"), only=["legal"], seconds=0.1))
+    assert verdict.problem == "no answer to turn 1 within 1.2 s, where a turn has 0.1 s"
+    [hint] = verdict.hints
+    assert hint.startswith("stop thinking before the time for a turn is over")
+
+
+def test_a_late_answer_is_told_without_the_packets_that_followed(verdicts: dict[str, list[Verdict]]) -> None:
+    [verdict] = [verdict for verdict in verdicts["Slow"] if verdict.outcome == "failed"]
+    assert "answers came after more than 0.5 s" in verdict.problem
+    assert verdict.told == ()
+
+
 def test_what_a_failed_check_makes_pointless_is_left_out(verdicts: dict[str, list[Verdict]]) -> None:
     skipped = [verdict for verdict in verdicts["NeverConnects"] if verdict.outcome == "skipped"]
     assert len(skipped) == len(CHECKS) - 1
@@ -267,6 +280,7 @@ def test_the_command_lists_the_checks() -> None:
     [
         ([], "say what starts the bot"),
         (["no-such-bot"], "'no-such-bot': there is no such command"),
+        (["mine.py:MyBot"], "try a class with: noctagon play vampires mine.py:MyBot random"),
         (["--only", "glue", "bot"], "did you mean glued?"),
         (["--time", "0", sys.executable], "more than 0 seconds"),
         ([str(BROKEN)], "it may not be run"),

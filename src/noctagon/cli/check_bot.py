@@ -23,7 +23,13 @@ def check_bot(
         list[str] | None,
         typer.Argument(metavar="COMMAND", help="What starts the bot; host and port are put behind it."),
     ] = None,
-    time: Annotated[float, typer.Option(help="Seconds for a turn.")] = 2.0,
+    time: Annotated[
+        float,
+        typer.Option(
+            help="Seconds for a turn. The check called time holds the bot to it; "
+            "the others wait twice as long and a second more."
+        ),
+    ] = 2.0,
     turns: Annotated[int, typer.Option(min=1, help="The bot's turns in a game, at most.")] = 20,
     only: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="Only this check; may be repeated.")
@@ -75,6 +81,7 @@ def check_bot(
 
 def _words(command: list[str]) -> list[str]:
     """The command's words, also where it came as one; refused where there is no such command."""
+    import re
     import shlex
     import shutil
 
@@ -87,6 +94,11 @@ def _words(command: list[str]) -> list[str]:
             raise NoctagonError(f"{command[0]}: {error}") from None
     if not command or shutil.which(command[0]) is None:
         name = command[0] if command else ""
+        if re.fullmatch(r".+\.py:\w+(:.*)?", name):
+            raise NoctagonError(
+                f"{name!r} is a class, and check-bot is for programs that connect to a server; "
+                f"try a class with: noctagon play vampires {name} random"
+            )
         reason = "it may not be run" if Path(name).is_file() else "there is no such command"
         raise NoctagonError(f"{name!r}: {reason}")
     return command

@@ -17,7 +17,7 @@ import msgspec
 from noctagon.game import UnknownName
 from noctagon.remote.checker_hints import describe, describe_bytes, dump
 from noctagon.remote.checker_list import CHECKS, Check, Exam
-from noctagon.remote.checker_trial import Fault, Trial
+from noctagon.remote.checker_trial import Fault, Silence, Trial
 from noctagon.remote.packets import encode
 
 __all__ = ["CHECKS", "Check", "Verdict", "check_bot", "choose_checks"]
@@ -117,12 +117,15 @@ class _Examination:
             async with trial:
                 note = await check.run(trial, self.exam)
         except Fault as fault:
+            hints = [fault.hint]
+            if not (check.about_turns and isinstance(fault, Silence)):
+                hints.append(check.hint)
             return Verdict(
                 check=check.name,
                 about=check.about,
                 outcome="failed",
                 problem=f"{fault.where}{fault}",
-                hints=tuple(dict.fromkeys(hint for hint in (fault.hint, check.hint) if hint)),
+                hints=tuple(dict.fromkeys(filter(None, hints))),
                 told=tuple(Bytes(dump(encode(packet)), describe(packet)) for packet in fault.sent),
                 said=Bytes(dump(fault.received), describe_bytes(fault.received)) if fault.received else None,
                 log=fault.log,

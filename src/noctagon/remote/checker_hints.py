@@ -20,6 +20,7 @@ from noctagon.remote.packets import (
     PacketError,
     Set,
     Upd,
+    show,
 )
 
 Moves = tuple[tuple[int, int, int, int, int], ...]
@@ -116,14 +117,16 @@ def describe_bytes(data: bytes, most: int = 48) -> str:
 
     >>> describe_bytes(b"MOV\\x00NME\\x05Bo")
     'MOV 0; NME 5, of which 2 of 5 bytes came'
+    >>> describe_bytes(b"MOV\\x00XYZ"), describe_bytes(b"M")
+    ("MOV 0; b'XYZ', which is no packet", 'the first byte of a packet')
     """
     decoder = Decoder(FROM_PLAYER)
     told: list[str] = []
     try:
         for byte in data[:most]:
             told += map(describe, decoder.feed(bytes([byte])))
-    except PacketError as error:
-        told.append(str(error))
+    except PacketError:
+        return "; ".join([*told, f"{show(data[decoder.consumed :])}, which is no packet"])
     if len(data) > most:
         told.append("…")
     elif len(rest := decoder.pending) > HEAD:
@@ -132,7 +135,7 @@ def describe_bytes(data: bytes, most: int = 48) -> str:
             f"{rest[:COMMAND].decode()} {rest[COMMAND]}, of which {len(rest) - HEAD} of {size} bytes came"
         )
     elif rest:
-        told.append(f"the first {len(rest)} bytes of a packet")
+        told.append(f"the first {'byte' if len(rest) == 1 else f'{len(rest)} bytes'} of a packet")
     return "; ".join(told)
 
 

@@ -36,6 +36,8 @@ class Check:
     run: Callable[[Trial, Exam], Awaitable[str]]
     needs: tuple[str, ...] = ()
     host: str = HOST
+    about_turns: bool = False
+    """Whether its hint is about what a turn should be: of no use where none came."""
     last: bool = False
     """Whether it judges what all others have seen."""
 
@@ -177,6 +179,7 @@ async def _keep_time(trial: Trial, exam: Exam) -> str:
     slowest = max(answers)
     told = f"the slowest took {slowest.seconds:.3f} s ({slowest.check}, turn {slowest.turn})"
     if late := sum(answer.seconds > exam.seconds for answer in answers):
+        trial.sent = ()  # the BYE at the end has no part in it
         raise Fault(f"{late} of {len(answers)} answers came after more than {exam.seconds:g} s; {told}")
     return f"of {len(answers)} answers {told}"
 
@@ -227,6 +230,7 @@ CHECKS: tuple[Check, ...] = (
         "keep a board from MAP and every UPD, and check your turn against rules 1 to 6 before you send it",
         _playing(Scenario(map=SMALL)),
         needs=("silent",),
+        about_turns=True,
     ),
     Check(
         "werewolves",

@@ -51,6 +51,10 @@ class Fault(NoctagonError):  # noqa: N818 - it is the bot's
         self.log = ""
 
 
+class Silence(Fault):
+    """No answer at all: neither what the turn would have been nor whether it was legal is known."""
+
+
 class Answer(NamedTuple):
     """How long the bot took for one turn of a check."""
 
@@ -118,6 +122,11 @@ class Trial:
             writer.close()
         else:
             self._connected.set_result((reader, writer))
+
+    @property
+    def patience(self) -> float:
+        """Seconds until an answer is given up: late ones are heard too, so that only one check is about time."""
+        return 2 * self.seconds + 1
 
     # What the server does.
 
@@ -219,10 +228,10 @@ class Trial:
         self.decoder.reset()
 
     async def answer(self, turn: int) -> Mov:
-        """The MOV for what was said last. A late one is an answer too: only one check is about time."""
+        """The MOV for what was said last, however late within our patience."""
         got = b""
         try:
-            async with asyncio.timeout(2 * self.seconds + 1):
+            async with asyncio.timeout(self.patience):
                 while piece := await self._read():
                     got += piece
                     if packets := self.decoder.feed(piece):
@@ -230,11 +239,14 @@ class Trial:
                 else:
                     raise Fault(f"{await self._gone()} where a MOV was due", received=got, hint=GONE)
         except TimeoutError:
-            waited = f"{2 * self.seconds + 1:g} s"
             if got:
-                problem = f"its packet is not complete after {waited}: {len(got)} bytes came"
+                came = "1 byte" if len(got) == 1 else f"{len(got)} bytes"
+                problem = f"its packet is not complete after {self.patience:g} s: {came} came"
                 raise Fault(problem, received=got, hint=INCOMPLETE) from None
-            raise Fault(f"no answer within {waited}") from None
+            raise Silence(
+                f"no answer to turn {turn} within {self.patience:g} s, where a turn has {self.seconds:g} s",
+                hint=TOO_SLOW,
+            ) from None
         except PacketError as error:
             raise Fault(f"it sent no MOV: {error}", received=got, hint=MOV_FORM) from None
         took = asyncio.get_running_loop().time() - self._said
@@ -242,7 +254,8 @@ class Trial:
             raise Fault("it sent NME where a MOV was due", received=got)
         if len(packets) > 1 or self.decoder.pending:
             extra = len(got) - len(encode(packets[0]))
-            raise Fault(f"{extra} bytes followed its MOV", received=got, hint=MOV_FORM)
+            more = "a byte" if extra == 1 else f"{extra} bytes"
+            raise Fault(f"{more} followed its MOV", received=got, hint=MOV_FORM)
         self.answers.append(Answer(took, self.check, turn))
         return packets[0]
 
@@ -297,5 +310,6 @@ class Trial:
 
 NME_FIRST = "the first thing to say is NME, right after connecting: the server answers it with SET"
 MOV_FORM = "a turn is M O V, one byte n, then n times five bytes: x y count tx ty, and nothing else"
+TOO_SLOW = "stop thinking before the time for a turn is over; if it does not think, see what it waits for"
 GONE = "it crashed, or took something for the end: see what it printed"
 INCOMPLETE = f"{MOV_FORM}; is n the number of moves, and is everything flushed?"

@@ -203,5 +203,5 @@ def show(data: bytes, most: int = 40) -> str:
     ("b'MOV'", '4d 01 ff')
     """
     if data and all(32 <= byte < 127 for byte in data):
-        return repr(data[:most])
+        return repr(data[:most]) + (" …" if len(data) > most else "")
     return data[:most].hex(" ") + (" …" if len(data) > most else "")
