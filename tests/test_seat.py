@@ -183,6 +183,20 @@ def test_a_missing_file_or_class_is_told_before_anything_is_played(tmp_path: Pat
         play("wargame", f"{path}:Bot", "random")
 
 
+def test_a_bot_works_where_the_command_was_given_and_finds_what_lies_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "model.txt").write_text("a model")
+    (tmp_path / "reader.py").write_text(
+        "from pathlib import Path\n\n\n"
+        "class Reader:\n"
+        "    def choose(self, state, clock):\n"
+        "        beside = open(Path(__file__).parent / 'model.txt').read()\n"
+        "        raise RuntimeError(f'{beside}, read in {Path.cwd()}')\n"
+    )
+    match, _, _ = play("wargame", f"{tmp_path / 'reader.py'}:Reader", "random")
+    assert match.result is not None
+    assert f"a model, read in {Path.cwd()}" in match.result.detail
+
+
 def series(name: str, games: int, *, seconds: float = 5.0) -> list[str]:
     """How a bot fares in several games with the same seat."""
     found = find_game("wargame")
