@@ -17,6 +17,7 @@ from noctagon.games import find_game
 from noctagon.record import read_records
 
 BOTS = Path(__file__).parent / "bots" / "broken.py"
+RAW = Path(__file__).parent / "bots" / "wire_raw.py"
 KEYS = {
     "game",
     "map",
@@ -46,7 +47,7 @@ def noctagon(*words: str, keys: str = "", code: int = 0, cwd: Path | None = None
     )
     assert done.returncode == code, f"exit code {done.returncode}\n{done.stdout}\n{done.stderr}"
     assert "Traceback" not in done.stdout
-    if not any(str(BOTS) in word for word in words):
+    if not any(str(bots) in word for bots in (BOTS, RAW) for word in words):
         assert "Traceback" not in done.stderr
     return done.stdout, done.stderr
 
@@ -182,6 +183,15 @@ def test_a_crashing_bot_gets_its_traceback_and_its_loss() -> None:
     out, err = noctagon("play", "wargame", f"{BOTS}:Crash", "random", "--json")
     assert json.loads(out)["reason"] == "crash"
     assert "KeyError: 'no such key'" in err
+
+
+def test_a_program_that_dies_in_mid_game_shows_the_end_of_its_log_and_where_it_is() -> None:
+    program = f"cmd:{sys.executable} {RAW} crash"
+    out, err = noctagon("play", "vampires", program, "random", "--no-board", "--map", "deserted")
+    assert "Werewolves won: Vampires: disconnected" in out
+    assert f"--- {program} ---" in err
+    assert re.search(r"^\S.*\.log:$", err, re.MULTILINE)
+    assert "three is enough" in err
 
 
 @pytest.mark.parametrize(

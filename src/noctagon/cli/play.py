@@ -233,14 +233,13 @@ class _Session:
             match.record().append_to(self.record)
 
     def _explain(self, match: Match, seats: tuple[Seat, Seat]) -> None:
-        """For the author of a player that crashed: where, and what it printed."""
+        """For the author of a player that broke down: where, and what it printed."""
         import sys
 
-        if match.result is not None and match.result.reason == "crash":
-            for seat, player in zip(seats, match.players, strict=True):
-                if seat.log:
-                    print(f"--- {player} ---\n{seat.log.rstrip()}", file=sys.stderr)
-                    seat.log = ""
+        for seat, player in zip(seats, match.players, strict=True):
+            if seat.log:
+                print(f"--- {player} ---\n{seat.log.rstrip()}", file=sys.stderr)
+                seat.log = ""
 
 
 def _find_game(name: str) -> Game[Any]:
