@@ -185,6 +185,18 @@ def test_a_crashing_bot_gets_its_traceback_and_its_loss() -> None:
     assert "KeyError: 'no such key'" in err
 
 
+@pytest.mark.parametrize(
+    ("fault", "said"), [("illegal", ["it is ply 0"]), ("late", ["it is ply 0", "it is ply 4"]), ("none", [])]
+)
+def test_what_a_bot_printed_is_shown_when_it_was_at_fault(fault: str, said: list[str]) -> None:
+    chatty = f"{BOTS}:Chatty:fault={fault}"
+    seconds = "0.5" if fault == "late" else "5"
+    _, err = noctagon(
+        "play", "vampires", chatty, "random", "--no-board", "--plies", "6", "--time", seconds, "--seed", "1"
+    )
+    assert err.splitlines() == ([f"--- {chatty} ---", *said] if said else [])
+
+
 def test_a_program_that_dies_in_mid_game_shows_the_end_of_its_log_and_where_it_is() -> None:
     program = f"cmd:{sys.executable} {RAW} crash"
     out, err = noctagon("play", "vampires", program, "random", "--no-board", "--map", "deserted")

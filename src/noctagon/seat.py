@@ -81,6 +81,10 @@ class Seat(ABC):
     def say(self, message: str) -> None:  # noqa: B027 - optional
         """A word to whoever sits here."""
 
+    def printed(self) -> str:
+        """The end of what the player has printed in this game, where that is kept; for its author."""
+        return ""
+
     def observe(self, event: Event) -> None:  # noqa: B027 - optional
         """Something happened in the game, to either side."""
 

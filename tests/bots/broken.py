@@ -196,3 +196,16 @@ class Verbose:
 
     def choose(self, state, clock):
         return [(x % 10, x % 7, 1, (x + 1) % 10, x % 7) for x in range(100_000)]
+
+
+class Chatty:
+    """Says which turn it is, and then fails as it was told to."""
+
+    def __init__(self, fault: str = "none"):
+        self.fault = fault
+
+    def choose(self, state, clock):
+        print(f"it is ply {state.ply}")
+        if self.fault == "late":
+            time.sleep(600)
+        return "banana" if self.fault == "illegal" else harmless(state)

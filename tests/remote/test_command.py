@@ -102,6 +102,18 @@ def test_a_crash_is_explained_with_the_programs_own_words() -> None:
     assert "hello from the bot" in log
 
 
+def test_what_a_program_printed_can_be_seen_without_a_crash() -> None:
+    async def whole() -> str:
+        async with seated((PlayerSpec.parse(raw()), PlayerSpec.parse("random")), VAMPIRES) as seats:
+            match = Match(VAMPIRES, VAMPIRES.initial("deserted", VAMPIRES.make_rules(plies=2)))
+            assert seats[0].printed() == ""
+            await drive(match, seats)
+            return seats[0].printed()
+
+    path, said = asyncio.run(whole()).splitlines()
+    assert Path(path.removesuffix(":")).read_text().strip() == said == "hello from the bot"
+
+
 @pytest.mark.parametrize(
     ("command", "says"),
     [

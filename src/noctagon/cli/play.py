@@ -233,13 +233,14 @@ class _Session:
             match.record().append_to(self.record)
 
     def _explain(self, match: Match, seats: tuple[Seat, Seat]) -> None:
-        """For the author of a player that broke down: where, and what it printed."""
+        """For the author of a player that broke down, was late or played an illegal turn: what it printed."""
         import sys
 
-        for seat, player in zip(seats, match.players, strict=True):
-            if seat.log:
-                print(f"--- {player} ---\n{seat.log.rstrip()}", file=sys.stderr)
-                seat.log = ""
+        for side, (seat, player) in enumerate(zip(seats, match.players, strict=True)):
+            faulty = match.late[side] or match.illegal[side]
+            if log := (seat.log or (seat.printed() if faulty else "")).rstrip():
+                print(f"--- {player} ---\n{log}", file=sys.stderr)
+            seat.log = ""
 
 
 def _find_game(name: str) -> Game[Any]:

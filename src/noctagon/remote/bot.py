@@ -16,7 +16,7 @@ from noctagon.game import Game, NoctagonError, Result, Side, UnknownName
 from noctagon.match import Request
 from noctagon.player import GameStart, PlayerSpec
 from noctagon.remote import messages
-from noctagon.remote.launched import Talking, launch_talking
+from noctagon.remote.launched import PRINTED, Talking, launch_talking
 from noctagon.remote.launcher import USUAL, Limits
 from noctagon.remote.messages import Begin, Choose, Chosen, Failed, Finish, FromBot, Garbage, Ready
 from noctagon.seat import Answer, Answered, Broke, Malformed, Missed, Seat
@@ -54,6 +54,8 @@ class BotProcess:
         self.numbers = 0
         self.missed = 0
         self.begin: Begin | None = None
+        self._printed_before = b""
+        """What workers printed in this game that have been ended since."""
 
     async def start(self, start: GameStart, side: int, position: str) -> None:
         """Begin a game; raises `BotFault` if the bot cannot be loaded."""
@@ -70,6 +72,7 @@ class BotProcess:
         if self.missed:  # it still owes an answer from the game before
             await self.close()
         self.missed = 0
+        self._printed_before = b""
         if self.worker is not None:
             self.worker.begin_anew()
         await self._begin()
@@ -101,9 +104,18 @@ class BotProcess:
         if self.worker is not None and self.worker.code is None:
             self._send(Finish(result.winner, result.reason, result.detail))
 
+    def printed(self) -> str:
+        """The end of what the bot has printed in this game.
+
+        What it printed before an answer is here once the answer is: it came first, and both pipes are read at once.
+        """
+        now = b"" if self.worker is None else self.worker.printed
+        return (self._printed_before + now)[-PRINTED:].decode("utf-8", "replace")
+
     async def close(self) -> None:
         if self.worker is not None:
             await self.worker.end()
+            self._printed_before = (self._printed_before + self.worker.printed)[-PRINTED:]
             self.worker = None
 
     async def _begin(self) -> None:
@@ -153,11 +165,8 @@ class BotProcess:
 
     async def _fault(self, failed: Failed) -> BotFault:
         """The bot broke down: it is ended, and begins anew with the next game."""
-        assert self.worker is not None
-        await self.worker.end()
-        printed = self.worker.printed.decode("utf-8", "replace")
-        self.worker = None
-        return BotFault(failed.line, printed + failed.traceback)
+        await self.close()
+        return BotFault(failed.line, self.printed() + failed.traceback)
 
     def __repr__(self) -> str:
         return f"<BotProcess {self.spec}>"
@@ -199,6 +208,9 @@ class BotSeat(Seat):
             told = f"choose returned {reply.answer.answer}, which is no action{why}"
             return Malformed(told, reason="garbage")
         return Answered(reply.answer.action, reply.answer.thought, reply.seconds)
+
+    def printed(self) -> str:
+        return self.bot.printed()
 
     async def finish(self, result: Result) -> None:
         self.bot.finish(result)

@@ -21,7 +21,7 @@ from noctagon.player import GameStart, PlayerSpec
 from noctagon.remote.broker import CORS, respond
 from noctagon.remote.connection import Gone, PlayerConnection
 from noctagon.remote.http import serving
-from noctagon.remote.launched import Launched, launch
+from noctagon.remote.launched import PRINTED, Launched, launch
 from noctagon.remote.launcher import OVER, USUAL, Limits
 from noctagon.remote.relay import Relay
 from noctagon.remote.wire import WireSeat, check_size
@@ -67,6 +67,14 @@ class CommandSeat(Seat):
         self._cpu_at_rest = self._cpu()
         return await self._explain(answer) if isinstance(answer, Broke) else answer
 
+    def printed(self) -> str:
+        """The end of its log, after the log's path."""
+        try:
+            text = self.log_file.read_text("utf-8", "replace")
+        except OSError:
+            return ""
+        return f"{self.log_file}:\n{text[-PRINTED:]}" if text else ""
+
     async def close(self) -> None:
         if self.launched is not None:
             await self.launched.end()
@@ -91,8 +99,7 @@ class CommandSeat(Seat):
                     await self.launched.wait()
             line += f"; {self.launched.reason}" if self.launched.reason else ""
             reason = "crash" if self.launched.code in OVER else reason
-        with contextlib.suppress(OSError):
-            self.log = f"{self.log_file}:\n" + self.log_file.read_text("utf-8", "replace")[-10_000:]
+        self.log = self.printed()
         return Broke(line, self.log, reason)
 
     async def _farewell(self) -> None:

@@ -20,7 +20,7 @@ RESCAN_SECONDS = 0.5
 START_SECONDS = 20.0
 END_SECONDS = 10.0
 PRINTED = 10_000
-"""Of what a command prints that we talk with, so many bytes of the end are kept."""
+"""Of what a command prints so much of the end is shown; of one that we talk with, no more is kept."""
 
 
 class Launched(ABC):
@@ -118,7 +118,8 @@ class Talking(Launched):
         super().__init__(command, launcher, 0)
 
     def begin_anew(self) -> None:
-        """Another game begins: what it used so far counts no more."""
+        """Another game begins: what it used and printed so far counts no more."""
+        self.printed.clear()
         process.tell(self._launcher.pid, "SIGUSR1")
 
     def abandon(self) -> None:

@@ -33,6 +33,7 @@ def main() -> None:
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)  # a bot that asks for input gets none
     os.dup2(2, 1)
+    sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr] # what it printed is seen if it hangs
     inbox: queue.SimpleQueue[messages.ToBot] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(inlet, inbox), daemon=True).start()
     try:
