@@ -18,7 +18,11 @@ from noctagon.cli.screen import (
     players_panel,
     window,
 )
+from noctagon.cli.watch import PromptScreen, describe
+from noctagon.games import find_game
+from noctagon.match import Played
 from noctagon.player import Thought
+from noctagon.record import TurnRecord
 
 
 def piece(label: str, x: int, y: int) -> Piece:
@@ -187,7 +191,7 @@ SEATS = [
 def test_the_players() -> None:
     assert shown(players_panel(SEATS, width=69)) == [
         "▶ Vampires   alphabeta                      ████████████ 98 1.2 / 2 s",
-        "  depth 7 · 1.2M nodes · +3.25 · a b",
+        "  depth 7 · 1.2M nodes · +3.25 · a · b",
         "  Werewolves Zoë [red]?[31m                 ██████░░░░░░ 49     0.0 s",
         "",
     ]
@@ -209,6 +213,33 @@ def test_a_thought_tells_what_there_is_of_it() -> None:
     assert describe_thought(Thought()) == ""
     assert describe_thought(Thought(score=-12.0)) == "-12"
     assert describe_thought(Thought(nodes=950, note="book")) == "950 nodes · book"
+
+
+def turn_with(thought: Thought) -> Played:
+    game = find_game("wargame")
+    before = game.initial()
+    action = game.parse_action("C4 C3", before)
+    record = TurnRecord(0, "C4 C3", seconds=0.25, thought=thought)
+    return Played(0, before, action, (), before.play(action), record)
+
+
+LOOKED_AHEAD = Thought(depth=5, nodes=950, score=2.0, line=("C4 C3", "A1 B1", "D3 C3", "B1 C1", "E2 D2"))
+
+
+def test_a_turn_tells_the_next_few_that_the_player_expects() -> None:
+    game = find_game("wargame")
+    assert (
+        describe(turn_with(LOOKED_AHEAD), game)
+        == "  1. Attacker C4 C3  (0.25 s; depth 5 · 950 nodes · +2; then A1 B1 · D3 C3 · B1 C1 · …)"
+    )
+    short = describe(turn_with(Thought(line=("C4 C3", "A1 B1"))), game)
+    assert short == "  1. Attacker C4 C3  (0.25 s; then A1 B1)"
+
+
+def test_a_person_is_not_told_what_the_opponent_expects() -> None:
+    game = find_game("wargame")
+    screen = PromptScreen(game, game.initial(), ("alphabeta", "human"), 2.0)
+    assert screen.describe(turn_with(LOOKED_AHEAD)) == "  1. Attacker C4 C3  (0.25 s; depth 5 · 950 nodes)"
 
 
 @pytest.mark.parametrize(

@@ -96,7 +96,7 @@ def describe_count(number: float) -> str:
 
 
 def describe_thought(thought: Thought | None, dot: str = "·") -> str:
-    """Depth, nodes, score, best line: what there is of it."""
+    """Depth, nodes, score, best line with a dot between its turns: what there is of it."""
     if thought is None:
         return ""
     parts = []
@@ -106,8 +106,7 @@ def describe_thought(thought: Thought | None, dot: str = "·") -> str:
         parts.append(f"{describe_count(thought.nodes)} nodes")
     if thought.score is not None:
         parts.append(describe_score(thought.score))
-    if thought.line:
-        parts.append(" ".join(thought.line))
+    parts += thought.line
     if thought.note:
         parts.append(thought.note)
     return f" {dot} ".join(parts)

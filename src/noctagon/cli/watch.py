@@ -7,6 +7,7 @@ from collections.abc import Collection
 from types import TracebackType
 from typing import Any, Self
 
+from msgspec.structs import replace
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.text import Text
@@ -19,6 +20,8 @@ from noctagon.player import Thought
 
 BELOW_BOARD = 9
 """Lines that a live screen needs beside the board."""
+TURNS_AHEAD = 3
+"""So many turns that a player expects are told in a turn's line."""
 
 
 class Screen:
@@ -56,9 +59,13 @@ class Screen:
 
     def listen(self, event: Event) -> None:
         self.state = event.state if isinstance(event, Rewound | Ended) else event.after
-        self.console.print(describe(event, self.game), markup=False, soft_wrap=True)
+        self.console.print(self.describe(event), markup=False, soft_wrap=True)
         if isinstance(event, Ended) and self.board:
             self.draw()
+
+    def describe(self, event: Event) -> str:
+        """What is said of an event."""
+        return describe(event, self.game)
 
     def draw(self, last: tuple[Arrow, ...] = ()) -> None:
         """The board as it is now; a file or a pipe has room for all of it."""
@@ -83,6 +90,13 @@ class PromptScreen(Screen):
         super().listen(event)
         if self.state.side in self.persons and not isinstance(event, Ended) and self.state.result is None:
             self.draw(event.before.arrows(event.action) if isinstance(event, Played) else ())
+
+    def describe(self, event: Event) -> str:
+        """As elsewhere, but for what the opponent expects: a person is to find that out over the board."""
+        if isinstance(event, Played) and (thought := event.turn.thought) is not None:
+            effort = Thought(depth=thought.depth, nodes=thought.nodes)
+            event = event._replace(turn=replace(event.turn, thought=effort))
+        return super().describe(event)
 
 
 class LiveScreen(Screen):
@@ -162,12 +176,22 @@ def describe(event: Event, game: Game[Any]) -> str:
                 f"{chance.name}: {chance.odds:.0%}, {chance.describe(result)}"
                 for chance, result in zip(before.chances(action), dice, strict=True)
             ]
-            thought = describe_thought(turn.thought) if turn.thought else ""
-            detail = "; ".join([f"{turn.seconds:.2f} s", *chances, *([thought] if thought else [])])
-            return f"{after.ply:>3}. {before.sides[side]} {game.format_action(action)}  ({detail})"
+            played = game.format_action(action)
+            detail = "; ".join([f"{turn.seconds:.2f} s", *chances, *_told(turn.thought, played)])
+            return f"{after.ply:>3}. {before.sides[side]} {played}  ({detail})"
         case Skipped(side, after, turn):
             return f"{after.ply:>3}. {after.sides[side]}: turn lost, {plain(turn.skipped)}"
         case Rewound(state):
             return f"Back to ply {state.ply}."
         case Ended(state, result):
             return plain(result.describe(state.sides))
+
+
+def _told(thought: Thought | None, played: str) -> list[str]:
+    """What a thought says beside the turn that was played, and the first turns that it expects to follow."""
+    if thought is None:
+        return []
+    line = thought.line[1:] if thought.line[:1] == (played,) else thought.line
+    more = " · …" if len(line) > TURNS_AHEAD else ""
+    after = f"then {' · '.join(line[:TURNS_AHEAD])}{more}" if line else ""
+    return [part for part in (describe_thought(replace(thought, line=())), after) if part]
