@@ -123,7 +123,12 @@ def test_an_answer_in_the_wrong_form_is_told_what_it_should_be(name: str, reason
 def test_a_hanging_bot_loses_its_turns_where_a_turn_can_be_lost() -> None:
     match, events, _ = play("vampires", bot("Hang"), "random", seconds=0.2, plies=8)
     assert match.late == [4, 0]
-    assert all(turn.skipped.startswith("late: no answer") for turn in match.turns[::2])
+    once, twice = (
+        "late: no answer in 0.2 s",
+        "late: no answer in 0.2 s; after 2 such turns it is started anew",
+    )
+    assert [turn.skipped for turn in match.turns[::2]] == [once, twice, once, twice]
+    assert {turn.seconds for turn in match.turns[::2]} == {0.2}, "a new start is not charged to the bot"
     assert sum(isinstance(event, Skipped) for event in events) == 4
     assert match.result is not None
     assert match.result.reason == "ply limit"
@@ -131,7 +136,7 @@ def test_a_hanging_bot_loses_its_turns_where_a_turn_can_be_lost() -> None:
 
 def test_a_hanging_bot_loses_where_a_turn_cannot_be_lost() -> None:
     match, _, _ = play("wargame", bot("Hang"), "random", seconds=0.2)
-    assert match.result == Result(1, "time", match.result.detail if match.result else "")
+    assert match.result == Result(1, "time", "Attacker: no answer in 0.2 s")
     assert match.late == [1, 0]
 
 

@@ -25,7 +25,9 @@ class Answered(NamedTuple):
 
 
 class Missed(NamedTuple):
-    """No answer in time."""
+    """No answer in time; and what became of the player for it."""
+
+    consequence: str = ""
 
 
 class Broke(NamedTuple):
@@ -153,8 +155,11 @@ async def drive(match: Match, seats: tuple[Seat, Seat], listen: Listener = lambd
         match answer:
             case Answered(action, thought, seconds):
                 tell(match.answer(action, clock.elapsed() if seconds is None else seconds, thought))
-            case Missed():
-                tell(match.miss(clock.elapsed()))
+            case Missed(consequence):
+                # Not what passed here: a new start of its process, say, is not the player's time.
+                limit = clock.elapsed() if request.seconds is None else request.seconds
+                detail = f"no answer in {limit:g} s"
+                tell(match.miss(limit, f"{detail}; {consequence}" if consequence else detail))
             case Broke(line, _, reason):
                 tell(match.forfeit(side, reason, f"{match.state.sides[side]}: {line}"))
             case Malformed(detail, reason):

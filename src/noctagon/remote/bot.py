@@ -202,7 +202,8 @@ class BotSeat(Seat):
             self.log = fault.log
             return Broke(str(fault), fault.log)
         if reply is None:
-            return Missed()
+            hangs = self.bot.missed >= MISSED_IN_A_ROW
+            return Missed(f"after {MISSED_IN_A_ROW} such turns it is started anew" if hangs else "")
         if isinstance(reply.answer, Garbage):
             why = f": {reply.answer.why}" if reply.answer.why else ""
             told = f"choose returned {reply.answer.answer}, which is no action{why}"
