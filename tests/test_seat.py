@@ -78,6 +78,7 @@ def test_a_bot_from_a_file_plays(game: str) -> None:
         ("Unprepared", "crash", "could not start: ValueError: no opening book"),
         ("Deaf", "crash", "needs a method choose"),
         ("Good:width=3", "crash", "Good has no option 'width'; it has depth=1"),
+        ("Needy", "crash", "could not start: Needy cannot be made without book=…"),
     ],
 )
 @pytest.mark.parametrize("game", ["vampires", "wargame"])
@@ -86,8 +87,19 @@ def test_a_broken_bot_loses_its_game_with_the_reason(game: str, name: str, reaso
     assert match.result is not None
     assert (match.result.winner, match.result.reason) == (0, reason)
     assert re.search(says, match.result.detail), match.result.detail
-    if reason == "crash":
-        assert "Traceback" in log or "exit code" in match.result.detail
+    if log:
+        assert re.match(rf'Traceback .*\n  File "{re.escape(str(BROKEN))}"', log), (
+            "it begins in the bot's own file"
+        )
+    assert bool(log) == (name in ("Crash", "CrashLater", "Exit", "Unprepared"))
+
+
+def test_an_error_of_ours_that_a_bot_ran_into_is_told_with_the_bots_own_line() -> None:
+    match, _, log = play("wargame", bot("Reckless"), "random")
+    assert match.result is not None
+    assert re.search(r"rule .* \(broken.py, line \d+\)$", match.result.detail), match.result.detail
+    assert f'  File "{BROKEN}"' in log.splitlines()[1]
+    assert "noctagon.game.IllegalAction: " in log
 
 
 @pytest.mark.parametrize(

@@ -209,3 +209,20 @@ class Chatty:
         if self.fault == "late":
             time.sleep(600)
         return "banana" if self.fault == "illegal" else harmless(state)
+
+
+class Reckless:
+    """Looks ahead with an action that is not legal."""
+
+    def choose(self, state, clock):
+        return state.play((0, 24))
+
+
+class Needy:
+    """Cannot be made without an option."""
+
+    def __init__(self, book):
+        self.book = book
+
+    def choose(self, state, clock):
+        return harmless(state)

@@ -21,6 +21,8 @@ FOR_EVERY_GAME = {
     "human": "noctagon.players.human:HumanPlayer",
 }
 
+BY_NAME = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+
 
 def player_names(game: Game[Any]) -> list[str]:
     """Who can play a game, by name; a game's own player goes before one for every game."""
@@ -41,8 +43,12 @@ def make_player(spec: PlayerSpec, game: Game[Any], make: Callable[..., Any] | No
     make = make or find_player(spec.name, game)
     try:
         options = read_options(spec.name, make, spec.options)
-        if "game" in inspect.signature(make).parameters:
+        parameters = inspect.signature(make).parameters
+        if "game" in parameters:
             options["game"] = game
+        needed = [p.name for p in parameters.values() if p.default is p.empty and p.kind in BY_NAME]
+        if missing := [f"{name}=…" for name in needed if name not in options]:
+            raise NoctagonError(f"{spec.name} cannot be made without {', '.join(missing)}")
         player = make(**options)
     except NoctagonError as error:
         if not spec.options:

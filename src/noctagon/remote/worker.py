@@ -54,7 +54,7 @@ def _answer_all(inbox: queue.SimpleQueue[messages.ToBot], outlet: FileIO) -> NoR
         except BaseException as error:  # a bot may even raise SystemExit
             line, whole = describe(error)
             if isinstance(message, Finish):  # the game is over: nobody waits for an answer
-                print(whole, file=sys.stderr, flush=True)
+                print(whole or line, file=sys.stderr, flush=True)
                 continue
             encoded = messages.encode(Failed(line, whole))
         outlet.write(encoded)
@@ -144,21 +144,28 @@ def load_player(spec: PlayerSpec, game: Game[Any]) -> Any:
 
 
 def describe(error: BaseException) -> tuple[str, str]:
-    """An exception in one line, with the bot's own line it came from; and the whole of it."""
-    whole = "".join(traceback.format_exception(error))
-    if isinstance(error, NoctagonError):
-        return str(error), whole
-    line = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    """An exception in one line, with the bot's own line it came from; and the whole of it, from the bot's file on.
+
+    Of an error that is told in the user's words, as that there is no such option, the line is all, unless the bot's
+    own code ran into it.
+    """
+    line = str(error)
+    if not isinstance(error, NoctagonError):
+        line = f"{type(error).__name__}: {line}" if line else type(error).__name__
+    ours = (str(Path(__file__).parent.parent), "<")
+    libraries = (sys.prefix, sys.base_prefix)
     frames = traceback.extract_tb(error.__traceback__)
-    package = str(Path(__file__).parent.parent)
-    theirs = [
-        frame
-        for frame in frames
-        if not frame.filename.startswith((package, sys.prefix, sys.base_prefix, "<"))
-    ]
+    theirs = [frame for frame in frames if not frame.filename.startswith((*ours, *libraries))]
     if theirs:
         line += f" ({Path(theirs[-1].filename).name}, line {theirs[-1].lineno})"
-    return line, whole
+    elif isinstance(error, NoctagonError):
+        return line, ""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_frame.f_code.co_filename.startswith(ours):
+        trace = trace.tb_next
+    if trace is not None:  # else it is a fault of our own
+        error = error.with_traceback(trace)
+    return line, "".join(traceback.format_exception(error))
 
 
 if __name__ == "__main__":
