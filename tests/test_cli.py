@@ -73,6 +73,22 @@ def test_help_breaks_where_the_terminal_does(words: list[str], columns: int) -> 
             assert len(following.split()[0]) >= room, (line, following)
 
 
+def test_the_help_of_play_tells_what_is_usual() -> None:
+    out = re.sub(r"[\s│]+", " ", noctagon("play", "--help")[0])
+    vampires, wargame = find_game("vampires"), find_game("wargame")
+    rules = [" or ".join(game.rule_sets) for game in (vampires, wargame)]
+    maps = [next(iter(game.setups())) for game in (vampires, wargame)]
+    plies = [game.make_rules().plies for game in (vampires, wargame)]
+    assert f"[{maps[0]}; wargame: {maps[1]}]" in out
+    assert f"The rule set: {rules[0]}; wargame: {rules[1]}. [the first]" in out
+    assert f"[{vampires.turn_seconds:g}; wargame: {wargame.turn_seconds:g}]" in out
+    assert f"[{plies[0]}; wargame: {plies[1]}]" in out
+    assert f"[{vampires.game_seconds:g}; wargame, or with a person: never]" in out
+    assert wargame.game_seconds is None
+    assert "cmd:COMMAND" in out
+    assert "cmd:COMMAND" in noctagon("players", "wargame")[0]
+
+
 def test_play_tells_a_game_turn_by_turn() -> None:
     out, _ = noctagon("play", "vampires", "greedy", "random", "--seed", "1")
     assert "Vampires vs Werewolves · Vampires: greedy · Werewolves: random" in out

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 GAME = typer.Argument(help="Which game (see noctagon games).")
 PLAYER = typer.Argument(
-    help="Who plays: NAME[:option=value,…] (see noctagon players), PATH.py:CLASS, or human.",
+    help="Who plays: NAME[:option=value,…] (see noctagon players), PATH.py:CLASS, cmd:COMMAND, or human.",
     show_default=False,
 )
 
@@ -27,20 +27,36 @@ def play(
     map: Annotated[  # noqa: A002 - the option's name
         str,
         typer.Option(
-            metavar="NAME", help="The map (a bundled one or an .xml file) or opening.", show_default=False
+            metavar="NAME",
+            help="The map (a bundled one or an .xml file) or opening. \\[duel; wargame: start]",
+            show_default=False,
         ),
     ] = "",
-    rules: Annotated[str, typer.Option(metavar="NAME", help="The rule set.", show_default=False)] = "",
+    rules: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="The rule set: handout or server; wargame: document or engine. \\[the first]",
+            show_default=False,
+        ),
+    ] = "",
     majority: Annotated[
         bool, typer.Option("--majority", help="Holding over half of the cells wins.")
     ] = False,
     seed: Annotated[int | None, typer.Option(help="Makes chance repeatable.", show_default=False)] = None,
-    time: Annotated[float | None, typer.Option(help="Seconds for a turn.", show_default=False)] = None,
+    time: Annotated[
+        float | None, typer.Option(help="Seconds for a turn. [2; wargame: 5]", show_default=False)
+    ] = None,
     plies: Annotated[
-        int | None, typer.Option(help="The game ends after so many turns.", show_default=False)
+        int | None,
+        typer.Option(help="The game ends after so many turns. [200; wargame: 100]", show_default=False),
     ] = None,
     duration: Annotated[
-        float | None, typer.Option(help="A game is decided after so many seconds.", show_default=False)
+        float | None,
+        typer.Option(
+            help="A game is decided after so many seconds. [300; wargame, or with a person: never]",
+            show_default=False,
+        ),
     ] = None,
     games: Annotated[int, typer.Option(help="So many games, sides swapped every other one.")] = 1,
     record: Annotated[Path | None, typer.Option(metavar="FILE", help="Add the record to this file.")] = None,

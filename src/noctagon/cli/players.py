@@ -35,5 +35,7 @@ def players(
                 console.print(f"{kind}: {', '.join(known)}")
         console.print()
     console.print(
-        "Your own: PATH.py:CLASS[:option=value,…], a class with choose(state, clock).", markup=False
+        "Your own: PATH.py:CLASS[:option=value,…], a class with choose(state, clock);\n"
+        "or cmd:COMMAND, a program in any language that plays over the wire.",
+        markup=False,
     )
