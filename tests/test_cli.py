@@ -188,6 +188,8 @@ def test_a_person_plays_at_the_prompt() -> None:
     assert "Back to ply 0." in out
     assert "Attacker D3 C3" in out
     assert "Defender won: Attacker: resigned" in out
+    assert out.splitlines()[-2].endswith(" · Defender won: Attacker: resigned"), "nobody is to move any more"
+    assert re.search(r"--seed \d+ plays it again", out.splitlines()[-1])
 
 
 def test_the_input_may_end() -> None:

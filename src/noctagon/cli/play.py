@@ -205,9 +205,8 @@ class _Session:
         finally:
             self.save(match)
         self._explain(match, seats)
-        repeat = f"--seed {self.seed} plays it again" if self.game.abilities.random else f"seed {self.seed}"
         saved = f" · record in {self.record}" if self.record else ""
-        print(f"{match.setup} · {self.rules.name} rules · {repeat}{saved}")
+        print(f"{match.setup} · {self.rules.name} rules · --seed {self.seed} plays it again{saved}")
 
     async def _series(self, seats: tuple[Seat, Seat], games: int) -> None:
         from rich.console import Console

@@ -12,9 +12,9 @@ from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
-from noctagon.board import Arrow, status, text
+from noctagon.board import Arrow, View, status, text
 from noctagon.cli.screen import SeatLine, describe_thought, draw_board, plain, players_panel
-from noctagon.game import Game, State
+from noctagon.game import Game, Result, State
 from noctagon.match import Ended, Event, Played, Rewound, Skipped
 from noctagon.player import Thought
 
@@ -43,6 +43,7 @@ class Screen:
         self.players = players
         self.limit = limit
         self.board = board
+        self.result: Result | None = None
         self.console = Console(highlight=False)
 
     def __enter__(self) -> Self:
@@ -58,21 +59,31 @@ class Screen:
         pass
 
     def listen(self, event: Event) -> None:
-        self.state = event.state if isinstance(event, Rewound | Ended) else event.after
+        self._follow(event)
         self.console.print(self.describe(event), markup=False, soft_wrap=True)
         if isinstance(event, Ended) and self.board:
             self.draw()
+
+    def _follow(self, event: Event) -> None:
+        """Keep where the game stands after an event."""
+        self.state = event.state if isinstance(event, Rewound | Ended) else event.after
+        self.result = event.result if isinstance(event, Ended) else None
 
     def describe(self, event: Event) -> str:
         """What is said of an event."""
         return describe(event, self.game)
 
+    def view(self) -> View:
+        """The position with how the game ended, also where that is not on the board: nobody is to move then."""
+        view = self.state.view()
+        return view if self.result is None else replace(view, result=describe_end(self.state, self.result))
+
     def draw(self, last: tuple[Arrow, ...] = ()) -> None:
         """The board as it is now; a file or a pipe has room for all of it."""
         if not self.console.is_terminal:
-            self.console.print(text(self.state.view()), markup=False, soft_wrap=True)
+            self.console.print(text(self.view()), markup=False, soft_wrap=True)
             return
-        self.console.print(draw_board(self.state.view(), width=self.console.width, last=last))
+        self.console.print(draw_board(self.view(), width=self.console.width, last=last))
 
 
 class PromptScreen(Screen):
@@ -111,7 +122,6 @@ class LiveScreen(Screen):
         self.turn_began = time.monotonic()
         self.last: tuple[Arrow, ...] = ()
         self.said = ""
-        self.over = False
         self.display = Live(console=self.console, get_renderable=self.render, refresh_per_second=8)
 
     def __enter__(self) -> Self:
@@ -125,21 +135,20 @@ class LiveScreen(Screen):
         self.display.stop()
 
     def listen(self, event: Event) -> None:
-        self.state = event.state if isinstance(event, Rewound | Ended) else event.after
+        self._follow(event)
         self.said = describe(event, self.game)
         if isinstance(event, Played | Skipped):
             self.used[event.turn.side] = event.turn.seconds
             self.thoughts[event.turn.side] = event.turn.thought
             self.last = event.before.arrows(event.action) if isinstance(event, Played) else ()
-        self.over = isinstance(event, Ended)
         self.turn_began = time.monotonic()
         self.display.refresh()
 
     def render(self) -> RenderableType:
-        view = self.state.view()
+        view = self.view()
         seats = []
         for side, name in enumerate(self.players):
-            on_move = view.side == side and not self.over
+            on_move = view.side == side and self.result is None
             seats.append(
                 SeatLine(
                     name=name,
@@ -157,7 +166,8 @@ class LiveScreen(Screen):
             parts.append(draw_board(view, width=width, height=max(5, height - BELOW_BOARD), last=self.last))
         else:
             parts.append(Text(status(view)))
-        parts.append(Text(self.said, overflow="ellipsis", no_wrap=True))
+        # Lines that come and go keep the screen's height; why the game ended is told in full.
+        parts.append(Text(self.said, overflow="ellipsis", no_wrap=self.result is None))
         return Group(*parts)
 
 
@@ -184,7 +194,12 @@ def describe(event: Event, game: Game[Any]) -> str:
         case Rewound(state):
             return f"Back to ply {state.ply}."
         case Ended(state, result):
-            return plain(result.describe(state.sides))
+            return describe_end(state, result)
+
+
+def describe_end(state: State[Any], result: Result) -> str:
+    """Who won and why; a player may have had a word in that."""
+    return plain(result.describe(state.sides))
 
 
 def _told(thought: Thought | None, played: str) -> list[str]:
