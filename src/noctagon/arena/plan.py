@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from itertools import count
 from pathlib import Path
 from typing import Any, Literal
@@ -103,10 +103,19 @@ def make_plan(content: dict[str, Any], where: str) -> Plan:
 
 
 def names_of(plan: Plan) -> list[str]:
-    """The names of the players, each its own: as they are given, or made from the specs."""
+    """The names of the players, each its own: as they are given, or made from the specs.
+
+    >>> names_of(make_plan({"players": ["mine.py:Old", "mine.py:New", "greedy", "greedy"]}, "here"))
+    ['mine:Old', 'mine:New', 'greedy', 'greedy (2)']
+    """
+    specs = [PlayerSpec.parse(player.spec) for player in plan.players]
+    classes: dict[str, set[str]] = {}
+    for player, spec in zip(plan.players, specs, strict=True):
+        if spec.path and not player.name:
+            classes.setdefault(Path(spec.path).stem, set()).add(spec.name)
     taken: dict[str, None] = {}
-    for player in plan.players:
-        name = player.name or _short_name(PlayerSpec.parse(player.spec), taken)
+    for player, spec in zip(plan.players, specs, strict=True):
+        name = player.name or _short_name(spec, taken, classes)
         if name in taken:
             raise NoctagonError(f"two players are called {name!r}: give one of them another name")
         if len(name) > LONGEST_NAME or "/" in name or not name.isprintable() or name != name.strip():
@@ -117,10 +126,14 @@ def names_of(plan: Plan) -> list[str]:
     return list(taken)
 
 
-def _short_name(spec: PlayerSpec, taken: Collection[str]) -> str:
-    """A name for a player that was given none: of the file, or of the program, or the spec itself."""
+def _short_name(spec: PlayerSpec, taken: Collection[str], classes: Mapping[str, Collection[str]]) -> str:
+    """A name for a player that was given none: of the file, or of the program, or the spec itself.
+
+    `classes` are those that play, by the name of the file: where it has several, the class is named too.
+    """
     if spec.path:
-        name = Path(spec.path).stem
+        stem = Path(spec.path).stem
+        name = f"{stem}:{spec.name}" if len(classes[stem]) > 1 else stem
     elif spec.command:
         name = Path(spec.command.split()[-1]).stem
     else:
