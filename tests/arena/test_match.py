@@ -169,11 +169,12 @@ def test_faults_are_told(capsys: pytest.CaptureFixture[str]) -> None:
     match = duel(pairs=1)
     for bout in match.pair(0):
         winner = int(bout.entrants[0].name == "greedy")
-        game = msgspec.structs.replace(result(bout, 0.5), winner=winner, reason="crash")
+        game = msgspec.structs.replace(result(bout, 0.5), winner=winner, reason="crash", detail="E: 1")
         match.add(bout, game)
     assert match.tally.faults == (2, 0)
-    report(match)
-    assert "greedy lost 2 of them by a crash" in capsys.readouterr().out
+    report(match, show=lambda game: f"; see round {game.round}")
+    assert "greedy crashed 2 times: those losses say nothing" in (told := capsys.readouterr().out)
+    assert re.search(r"the last was against random on \w+: E: 1; see round 1\n", told)
 
 
 def test_the_live_lines_and_what_is_left(capsys: pytest.CaptureFixture[str]) -> None:
@@ -358,4 +359,5 @@ def test_a_bot_that_crashes_loses_and_is_told() -> None:
     out, _ = noctagon(
         "match", f"{BOTS}:Crash", "random", *QUICK, "--games", "2", "--openings", "1", "--maps", "all"
     )
-    assert "lost 2 of them by a crash" in out
+    assert "broken crashed 2 times" in out
+    assert "KeyError: 'no such key' (broken.py, line 18)" in out

@@ -152,11 +152,12 @@ def test_three_crashes_in_a_row_are_the_end() -> None:
         crash("dan", "ada", "12"),
         game("cleo", "bob", "0-1"),
     ]
-    assert disqualified(Plan(), games) == {"dan": "crashed 3 times in a row: games 4, 9, 12"}
+    why = "crashed 3 times in a row, the last time against ada on duel"
+    assert disqualified(Plan(), games) == {"dan": why}
     standings = rank(Plan(), NAMES, games)
     *others, dan = standings.rows
     assert (dan.place, dan.name, dan.points, dan.games, dan.bonus) == (4, "dan", 0, 0, 0)
-    assert (dan.faults, dan.disqualified) == (3, "crashed 3 times in a row: games 4, 9, 12")
+    assert (dan.faults, dan.disqualified) == (3, why)
     assert isnan(dan.elo)
     assert isnan(dan.error)
     assert len(dan.tie_breaks) == len(standings.tie_break_names)
@@ -168,7 +169,7 @@ def test_three_crashes_in_a_row_are_the_end() -> None:
     ]
     assert all("dan" not in played.players for played in standings.counted)
     assert all("dan" not in pair for pair in standings.cells)
-    assert "dan is disqualified: crashed 3 times in a row: games 4, 9, 12." in standings.rules
+    assert f"dan is disqualified: {why}." in standings.rules
     assert [rating.name for rating in standings.ratings.players if rating.name == "dan"] == []
 
 
@@ -180,8 +181,10 @@ def test_a_game_in_between_breaks_the_row() -> None:
         crash("dan", "ada", "3"),
     ]
     assert disqualified(Plan(), games) == {}
-    assert disqualified(Plan(disqualify=2), games) == {"dan": "crashed 2 times in a row: games 1, 2"}
-    assert disqualified(Plan(disqualify=1), games) == {"dan": "crashed: game 1"}
+    assert disqualified(Plan(disqualify=2), games) == {
+        "dan": "crashed 2 times in a row, the last time against ada on duel"
+    }
+    assert disqualified(Plan(disqualify=1), games) == {"dan": "crashed against bob on duel"}
     assert disqualified(Plan(disqualify=0), games * 3) == {}
     assert any("however often" in rule for rule in rank(Plan(disqualify=0), NAMES, games).rules)
     lost = [game("bob", "dan") for _ in range(5)]  # on the board: no fault
@@ -192,11 +195,27 @@ def test_other_ways_to_fail() -> None:
     late = [
         game("ada", "dan", slot=str(number), late=(0, 4), turns=(5, 5), reason="plies") for number in range(3)
     ]
-    assert disqualified(Plan(), late) == {"dan": "lost on time 3 times in a row: games 0, 1, 2"}
+    assert disqualified(Plan(), late) == {
+        "dan": "lost on time 3 times in a row, the last time against ada on duel: 4 of 5 turns were late"
+    }
     mixed = [crash("dan", "ada", "1"), crash("dan", "ada", "2", "time"), crash("dan", "ada", "3", "garbage")]
     assert disqualified(Plan(), mixed) == {
-        "dan": "failed 3 times in a row (crash, time, garbage): games 1, 2, 3"
+        "dan": "failed 3 times in a row (crash, time, garbage), the last time against ada on duel"
     }
+
+
+@pytest.mark.parametrize(
+    ("detail", "told"),
+    [
+        ("Werewolves: RuntimeError: tired (dan.py, line 4)", "RuntimeError: tired (dan.py, line 4)"),
+        ("Werewolves could not start: exit code 3", "could not start: exit code 3"),
+        ("Werewolves: a\nb \x1b[31m", "a b �[31m"),
+        ("Werewolves: " + "x" * 300, "x" * 199 + "…"),
+    ],
+)
+def test_the_last_cause_is_told_in_one_line(detail: str, told: str) -> None:
+    out = disqualified(Plan(disqualify=1), [crash("dan", "ada", "1", detail=detail)])
+    assert out == {"dan": f"crashed against ada on duel: {told}"}
 
 
 def test_two_who_are_out() -> None:

@@ -189,7 +189,12 @@ def test_players_have_names_of_their_own() -> None:
 
 def test_classes_of_one_file_are_told_apart_by_their_names() -> None:
     specs = ["mine.py:Old", "mine.py:New", "mine.py:New:depth=2", "other.py:New"]
-    assert names_of(make_plan({"players": specs}, "test")) == ["mine:Old", "mine:New", "mine:New (2)", "other"]
+    assert names_of(make_plan({"players": specs}, "test")) == [
+        "mine:Old",
+        "mine:New",
+        "mine:New (2)",
+        "other",
+    ]
     given = ["mine.py:Old", {"spec": "mine.py:New", "name": "Ada"}]
     assert names_of(make_plan({"players": given}, "test")) == ["mine", "Ada"]
 

@@ -4,17 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from noctagon.arena.bout import FAULTS, Finished
+from noctagon.arena.bout import Finished
+from noctagon.arena.faults import WORDS, kind_of, last_of
 from noctagon.arena.plan import Plan
-
-WORDS = {
-    "crash": "crashed",
-    "disconnected": "went away",
-    "garbage": "sent nonsense",
-    "malformed packet": "sent nonsense",
-    "illegal turn": "played illegal turns",
-    "time": "lost on time",
-}
 
 
 def disqualified(plan: Plan, games: Iterable[Finished]) -> dict[str, str]:
@@ -46,11 +38,9 @@ def disqualified(plan: Plan, games: Iterable[Finished]) -> dict[str, str]:
 
 def _reason(row: list[Finished]) -> str:
     """Why, in words."""
-    # Where the rules call it otherwise, more than half of the turns were late.
-    kinds = [game.reason if game.reason in FAULTS else "time" for game in row]
-    words = {WORDS[kind] for kind in kinds}
-    slots = ", ".join(game.slot for game in row)
+    kinds = [kind_of(game) for game in row]
     if len(row) == 1:
-        return f"{WORDS[kinds[0]]}: game {slots}"
+        return f"{WORDS[kinds[0]]} {last_of(row[0])}"
+    words = {WORDS[kind] for kind in kinds}
     what, how = (WORDS[kinds[0]], "") if len(words) == 1 else ("failed", f" ({', '.join(kinds)})")
-    return f"{what} {len(row)} times in a row{how}: games {slots}"
+    return f"{what} {len(row)} times in a row{how}, the last time {last_of(row[-1])}"

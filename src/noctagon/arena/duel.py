@@ -30,8 +30,8 @@ class Tally:
     wins: int = 0
     draws: int = 0
     losses: int = 0
-    faults: tuple[int, int] = (0, 0)
-    """Games lost by a crash, on time or by nonsense, by player."""
+    failed: tuple[list[Finished], list[Finished]] = field(default_factory=lambda: ([], []))
+    """Games lost by a crash, on time or by nonsense, by player; without their records."""
     reasons: Counter[str] = field(default_factory=Counter)
 
     @property
@@ -42,6 +42,10 @@ class Tally:
     def points(self) -> float:
         return self.wins + self.draws / 2
 
+    @property
+    def faults(self) -> tuple[int, int]:
+        return len(self.failed[0]), len(self.failed[1])
+
     def add(self, game: Finished, side: int) -> None:
         """A game in which the first of the two had this side."""
         self.wins += game.winner == side
@@ -49,8 +53,7 @@ class Tally:
         self.losses += game.winner == 1 - side
         self.reasons[game.reason] += 1
         if game.fault is not None:
-            mine, theirs = self.faults
-            self.faults = (mine + (game.fault == side), theirs + (game.fault != side))
+            self.failed[game.fault != side].append(game)
 
 
 class Duel:

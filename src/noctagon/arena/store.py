@@ -11,7 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, Table, bindparam, or_, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, Table, bindparam, func, or_, select
 from sqlalchemy.dialects.postgresql import insert as postgresql_insert
 from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 
@@ -160,6 +160,13 @@ class Store:
         if row is None:
             raise NoctagonError(f"{self.name}: no game {slot} ({key}) of the tournament {tournament!r}")
         return self._unpacked(row.content, row.sha256, slot)
+
+    def number(self, tournament: str, slot: str, key: str) -> int | None:
+        """The number by which `records` knows a game; of several, the newest."""
+        here = (_in_tournament(tournament), games.c.slot == slot, games.c.key == key)
+        with self._database.reading() as connection:
+            found: int | None = connection.scalar(select(func.max(games.c.id)).where(*here))
+        return found
 
     def records(
         self,

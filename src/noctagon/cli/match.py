@@ -130,7 +130,7 @@ def match(
     if json:
         _print_json(duel)
     else:
-        report(duel, stopped=stopped)
+        report(duel, stopped=stopped, show=lambda game: _shown(game, store))
     if stopped:
         raise typer.Exit(130)
 
@@ -170,6 +170,17 @@ def _keeper(stack: ExitStack, record: Path | None, store: str | None) -> Callabl
             opened.add(game)
 
     return keep
+
+
+def _shown(game: Finished, store: str | None) -> str:
+    """How a game can be looked at, where it was kept."""
+    if store is None:
+        return ""
+    from noctagon.arena.store import Store
+    from noctagon.cli.records import show_command
+
+    with Store.open(store, create=False) as opened:
+        return show_command(opened, store, "", game)
 
 
 def _print_json(duel: Duel) -> None:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from types import TracebackType
 
 from rich.console import Console, Group
 from rich.live import Live
 from rich.text import Text
 
-from noctagon.arena.bout import Bout
+from noctagon.arena.bout import Bout, Finished
 from noctagon.arena.duel import Duel
+from noctagon.arena.faults import how_often, kind_of, last_of
 from noctagon.cli.tournament_screen import duration
 from noctagon.cli.verdict import bar, estimate, mistakes, verdict
 
@@ -117,8 +118,8 @@ def games_wanted(duel: Duel) -> float | None:
     return test.outlook(elo, counts, duel.running.llr).units * counts.games / counts.total
 
 
-def report(duel: Duel, *, stopped: bool = False) -> None:
-    """The result, for a person."""
+def report(duel: Duel, *, stopped: bool = False, show: Callable[[Finished], str] = lambda game: "") -> None:
+    """The result, for a person; `show` adds how a game can be looked at."""
     one, other = duel.names
     tally, counts = duel.tally, duel.counts
     console = Console(highlight=False)
@@ -144,8 +145,8 @@ def report(duel: Duel, *, stopped: bool = False) -> None:
         )
     reasons = ", ".join(f"{reason} {count}" for reason, count in tally.reasons.most_common())
     print(f"ended by: {reasons}")
-    for name, faults in zip(duel.names, tally.faults, strict=True):
-        if faults:
-            print(
-                f"{name} lost {faults} of them by a crash, on time or by nonsense: that is not its strength."
-            )
+    for name, failed in zip(duel.names, tally.failed, strict=True):
+        if failed:
+            often = how_often(map(kind_of, failed))
+            print(f"{name} {often}: those losses say nothing about its strength.")
+            print(f"the last was {last_of(failed[-1])}{show(failed[-1])}")

@@ -74,7 +74,7 @@ def list_games(
         if not found:
             print(_nothing(opened, wanted))
             return
-        hint = f"{_command('show', store and opened.name)} ID shows a game"
+        hint = f"{command('show', store and opened.name)} ID shows a game"
     console = Console(highlight=False, width=None if sys.stdout.isatty() else WIDE)
     table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
     table.add_column("Id", justify="right", style="bold", no_wrap=True)
@@ -112,7 +112,7 @@ def show(
     with opened:
         stored = next(opened.records(number=number), None)
         if stored is None:
-            listing = _command("list", store and opened.name)
+            listing = command("list", store and opened.name)
             raise NoctagonError(f"{opened.name}: there is no game {number}; {listing} shows all")
     record, trouble = _decoded(stored.game.record)
     console = Console(highlight=False)
@@ -124,7 +124,7 @@ def show(
         trouble = trouble or beyond
     print()
     file = f"game-{number}.jsonl"
-    export = _command("export", store and opened.name)
+    export = command("export", store and opened.name)
     print(f"to watch it: {export} --id {number} {file} && noctagon replay {file}")
     if trouble:
         print(f"noctagon: game {number}: {trouble}", file=sys.stderr)
@@ -332,9 +332,15 @@ def _new_file(file: Path, *, force: bool) -> IO[bytes]:
         raise NoctagonError(f"{file} cannot be written: {error.strerror}") from None
 
 
-def _command(name: str, store: str | None) -> str:
+def command(name: str, store: str | None) -> str:
     """A command of this family, for the same store."""
     return f"noctagon records {name}" + (f" --store {shlex.quote(store)}" if store else "")
+
+
+def show_command(opened: Store, where: str | None, tournament: str, game: Finished) -> str:
+    """How a game of a store is shown, to be said after something about it; nothing if the store has no such game."""
+    number = opened.number(tournament, game.slot, game.key)
+    return f"; see {command('show', where)} {number}" if number is not None else ""
 
 
 def _some(number: int, what: str) -> str:

@@ -180,6 +180,7 @@ def play_tournament(plan: Plan, where: str | None, cluster: str = "", *, accept:
     from noctagon.arena.running import running_folder
     from noctagon.arena.store import Store
     from noctagon.arena.tournament import Tournament
+    from noctagon.cli.records import show_command
     from noctagon.cli.tournament_screen import TournamentScreen, final_table, say
 
     tournament = Tournament(plan)
@@ -207,7 +208,7 @@ def play_tournament(plan: Plan, where: str | None, cluster: str = "", *, accept:
             say(f"stopped: {len(playing.games)} games are kept; the same command goes on")
             raise typer.Exit(130) from None
         screen.stop()
-        final_table(playing)
+        final_table(playing, lambda game: show_command(store, where, plan.name, game))
         at = f" --store {where}" if where else ""
         say(f"the page for the class: noctagon tournament report {plan.name!r}{at}")
 
@@ -216,10 +217,12 @@ def play_tournament(plan: Plan, where: str | None, cluster: str = "", *, accept:
 def show(name: Annotated[str, NAME] = "", store: Annotated[str | None, STORE] = None) -> None:
     """The table of a tournament, as it stands."""
     from noctagon.arena.store import Store
+    from noctagon.cli.records import show_command
     from noctagon.cli.tournament_screen import final_table
 
     with Store.open(store, create=False) as opened:
-        final_table(read_ledger(opened, name), rules=True)
+        ledger = read_ledger(opened, name)
+        final_table(ledger, lambda game: show_command(opened, store, ledger.plan.name, game), rules=True)
 
 
 @app.command("list")

@@ -14,7 +14,8 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from noctagon.arena.bout import Bout
+from noctagon.arena.bout import Bout, Finished
+from noctagon.arena.faults import faults_by_player, how_often, kind_of, last_of
 from noctagon.arena.ledger import Ledger
 from noctagon.arena.run import Run
 from noctagon.arena.standings import Row, Standings
@@ -172,17 +173,21 @@ def _style(row: Row) -> str:
     return "dim" if row.disqualified else "bright_yellow" if row.place == 1 and row.games else ""
 
 
-def final_table(ledger: Ledger, *, rules: bool = False) -> None:
-    """The table on the standard output; with `rules`, how it was made."""
+def final_table(ledger: Ledger, show: Callable[[Finished], str], *, rules: bool = False) -> None:
+    """The table on the standard output and who failed, each with what `show` says of the game; with `rules`, why so."""
     console = Console()
     standings = ledger.standings()
     done, expected = len(ledger.games), ledger.expected
     console.print(Text.assemble((ledger.plan.name, "bold"), f"  {about(ledger)}, {done} of {expected} games"))
     console.print()
     console.print(standings_table(standings))
+    failed = faults_by_player(ledger.finished)
     for row in standings.rows:
-        if row.disqualified:
-            console.print(Text(f"{row.name} is out: {row.disqualified}", "yellow"))
+        if row.name in failed:
+            last = failed[row.name][-1]
+            often = f"{how_often(map(kind_of, failed[row.name]))}, the last time {last_of(last)}"
+            told = f"is out: {row.disqualified}" if row.disqualified else often
+            console.print(Text(f"{row.name} {told}{show(last)}", "yellow"), soft_wrap=True)
     if rules:
         console.print()
         for sentence in standings.rules:

@@ -1,0 +1,44 @@
+"""What a tournament says on the terminal when it is over."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from noctagon.arena.ledger import Ledger
+from noctagon.arena.plan import make_plan
+from noctagon.arena.store import Store
+from noctagon.cli.records import show_command
+from noctagon.cli.tournament_screen import final_table
+from tests.arena.games import a_game
+
+PLAN = make_plan({"name": "cup", "players": ["greedy", "random"], "maps": ["duel"], "rounds": 2}, "test")
+
+
+def test_who_is_out_and_why_and_where_to_look(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with Store.open(tmp_path / "games.db") as store:
+        store.save_plan("cup", "vampires", b"")
+        for place in Ledger(PLAN).places.values():
+            game = a_game(
+                slot=place.slot,
+                players=(place.first, place.second),
+                winner=int(place.first == "random"),
+                reason="disconnected",
+                detail="Vampires: disconnected; it ended with exit code 3",
+            )
+            store.add(game, "cup")
+        ledger = Ledger(PLAN, store.finished("cup"))
+        final_table(ledger, lambda game: show_command(store, None, "cup", game))
+    told = capsys.readouterr().out
+    assert "random is out: went away 3 times in a row, the last time against greedy on duel: " in told
+    assert "it ended with exit code 3; see noctagon records show 4\n" in told
+
+
+def test_a_player_that_failed_once_stays_and_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    place = next(iter(Ledger(PLAN).places.values()))
+    game = a_game(slot=place.slot, players=(place.first, place.second), winner=0, reason="time")
+    final_table(Ledger(PLAN, [game]), lambda game: "")
+    assert f"\n{place.second} lost on time once, the last time against {place.first} on duel\n" in (
+        capsys.readouterr().out
+    )
