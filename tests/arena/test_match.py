@@ -309,6 +309,20 @@ def test_mistakes_are_told_in_a_line(words: tuple[str, ...], complaint: str) -> 
     assert len(str(error.value).splitlines()) == 1
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("greedy", "random", "--maps", "dule", "ring"),
+        ("greedy", "random", "--maps", "ring,dule"),
+        ("--maps", "dule", "greedy", "random"),
+        ("greedy", "--maps", "dule", "random"),
+    ],
+)
+def test_maps_are_named_with_commas_or_with_blanks(words: tuple[str, ...]) -> None:
+    with pytest.raises(NoctagonError, match="unknown map 'dule'; did you mean duel"):
+        app(["match", *words, "--games", "4"], standalone_mode=False)
+
+
 def test_the_calculator(capsys: pytest.CaptureFixture[str]) -> None:
     def told(*words: str) -> str:
         app(["sprt", *words], standalone_mode=False)

@@ -290,6 +290,7 @@ def test_the_command_plays_resumes_shows_and_lists(tmp_path: Path) -> None:
 def test_a_quick_one_from_flags(tmp_path: Path) -> None:
     flags = ["--players", "greedy", "random", "--game", "wargame", "--plies", "6", "--time", "5"]
     assert "2 of 2 games" in noctagon(tmp_path, "tournament", *flags, "--maps", "start")
+    assert "2 of 2 games" in noctagon(tmp_path, "tournament", *flags, "--maps", "start,start")
     assert "name a FILE.toml" in noctagon(tmp_path, "tournament", "--time", "1", code=2)
     assert "there is no such store" in noctagon(tmp_path, "tournament", "list", "--store", "none.db", code=2)
 

@@ -88,10 +88,10 @@ def read_file(path: Path) -> dict[str, Any]:
 
 
 def make_plan(content: dict[str, Any], where: str) -> Plan:
-    """A plan from plain data; players may be specs alone, and `maps` one name."""
+    """A plan from plain data; players may be specs alone, and `maps` names with commas between them."""
     content = dict(content)
     if isinstance(content.get("maps"), str):
-        content["maps"] = [content["maps"]]
+        content["maps"] = split_maps(content["maps"])
     if isinstance(content.get("players"), list):
         content["players"] = [
             {"spec": player} if isinstance(player, str) else player for player in content["players"]
@@ -100,6 +100,26 @@ def make_plan(content: dict[str, Any], where: str) -> Plan:
         return msgspec.convert(content, Plan)
     except msgspec.ValidationError as error:
         raise NoctagonError(f"{where}: {error}") from error
+
+
+def split_maps(text: str) -> list[str]:
+    """Maps with commas between them. A generated one may have commas of its own, and so does a position.
+
+    >>> split_maps("duel,generated:side=8,houses=4,ring")
+    ['duel', 'generated:side=8,houses=4', 'ring']
+    >>> split_maps("3x3 V2,2:4 W0,0:4 V 0")
+    ['3x3 V2,2:4 W0,0:4 V 0']
+    """
+    text = re.sub(r"\s*,\s+", ",", text.strip())
+    if len(text.split()) > 1:
+        return [text]
+    found: list[str] = []
+    for part in filter(None, text.split(",")):
+        if "=" in part and ":" not in part and found:
+            found[-1] += f",{part}"
+        else:
+            found.append(part)
+    return found
 
 
 def names_of(plan: Plan) -> list[str]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from noctagon.cli.sprt import ALPHA, BETA, NORMALIZED
 
@@ -21,6 +22,28 @@ MOST_GAMES = 40_000
 """With a test, unless told otherwise."""
 GAMES = 100
 """Without one."""
+
+
+class Measured(TyperCommand):
+    """`--maps a b` says the same as `--maps a,b`, as for a tournament, where both players are named elsewhere."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        joined = maps_joined(args)
+        given = self.make_parser(ctx).parse_args(list(joined))[0]
+        return super().parse_args(ctx, joined if isinstance(given.get("second"), str) else args)
+
+
+def maps_joined(args: list[str]) -> list[str]:
+    """The words after `--maps`, up to the next option, as one.
+
+    >>> maps_joined(["greedy", "random", "--maps", "duel", "ring", "--time", "1"])
+    ['greedy', 'random', '--maps', 'duel,ring', '--time', '1']
+    """
+    if "--maps" not in args:
+        return args
+    start = args.index("--maps") + 1
+    end = next((at for at in range(start, len(args)) if args[at].startswith("-")), len(args))
+    return [*args[:start], *([",".join(args[start:end])] if end > start else []), *args[end:]]
 
 
 def match(
@@ -90,7 +113,7 @@ def match(
     from contextlib import ExitStack
 
     from noctagon.arena.duel import Duel
-    from noctagon.arena.plan import make_plan
+    from noctagon.arena.plan import make_plan, split_maps
     from noctagon.arena.tournament import Tournament
     from noctagon.cli.match_screen import MatchScreen, report, say
     from noctagon.cli.verdict import make_test
@@ -104,7 +127,7 @@ def match(
         "name": "match",
         "game": game,
         "players": [first, second],
-        "maps": setups(maps),
+        "maps": split_maps(maps),
         "time": time,
         "plies": plies,
         "rules": rules,
@@ -133,21 +156,6 @@ def match(
         report(duel, stopped=stopped, show=lambda game: _shown(game, store))
     if stopped:
         raise typer.Exit(130)
-
-
-def setups(text: str) -> list[str]:
-    """Maps with commas between them; a generated one may have commas of its own.
-
-    >>> setups("duel,generated:side=8,houses=4,ring")
-    ['duel', 'generated:side=8,houses=4', 'ring']
-    """
-    found: list[str] = []
-    for part in filter(None, text.split(",")):
-        if "=" in part and ":" not in part and found:
-            found[-1] += f",{part}"
-        else:
-            found.append(part)
-    return found
 
 
 def _keeper(stack: ExitStack, record: Path | None, store: str | None) -> Callable[[Finished], None]:

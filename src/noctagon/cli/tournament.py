@@ -83,7 +83,9 @@ def run(
     ] = None,
     maps: Annotated[
         list[str] | None,
-        typer.Option("--maps", metavar="A B …", help="Maps, or all (the default).", show_default=False),
+        typer.Option(
+            "--maps", metavar="A B …", help="Maps, also as A,B,…; or all (the default).", show_default=False
+        ),
     ] = None,
     format: Annotated[  # noqa: A002 - the option's name
         str | None,
@@ -135,7 +137,7 @@ def run(
     """
     import msgspec
 
-    from noctagon.arena.plan import make_plan, read_file
+    from noctagon.arena.plan import make_plan, read_file, split_maps
     from noctagon.game import NoctagonError
 
     if file is None and not players:
@@ -147,7 +149,7 @@ def run(
         "game": game,
         "format": format,
         "players": players,
-        "maps": maps,
+        "maps": [name for told in maps for name in split_maps(told)] if maps else None,
         "openings": openings,
         "rounds": rounds,
         "time": time,
