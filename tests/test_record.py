@@ -179,10 +179,11 @@ def test_where_each_record_of_a_text_is() -> None:
         (b"", "the file is empty"),
         (b"  \n ", "the file is empty"),
         (b"hello", "line 1: not a record of a game"),
-        (b'{"noctagon":1}', "missing required field"),
+        (b"{}", "line 1: not a record of a game: game is missing"),
+        (b'{"game":1}', "not a record of a game: game should be text, not a number"),
         (b'{"noctagon":1,"game":"warg', "line 1: not a record"),
         (b"\xff\xfe\x00", "line 1: not a record"),
-        (b"[1,2,3]", "line 1: not a record"),
+        (b"[1,2,3]", "not a record of a game: it should be a table of names and values, not a list"),
         (b'{"noctagon":1,"x":' + b"[" * 100_000, "line 1: not a record"),
     ],
 )

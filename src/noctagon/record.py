@@ -14,6 +14,7 @@ import msgspec
 from noctagon.clock import TimeControl
 from noctagon.game import Game, NoctagonError, Result, Rules, Side, State
 from noctagon.games import find_game
+from noctagon.misfit import misfit
 from noctagon.player import Thought
 
 VERSION = 1
@@ -82,7 +83,8 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
         try:
             return msgspec.convert(self.rules, type(usual))
         except msgspec.ValidationError as error:
-            raise NoctagonError(f"the record's rules are not rules of {game.name}: {error}") from error
+            why = misfit(error, type(usual))
+            raise NoctagonError(f"the record's rules are not rules of {game.name}: {why}") from error
 
     def append_to(self, path: Path) -> None:
         """Add this record to a file of records, on a line of its own whatever the file ends with."""
@@ -178,6 +180,8 @@ def decode(content: bytes) -> Record:
     """A record from its JSON. Unknown fields, from a later version, are passed over."""
     try:
         record = msgspec.json.decode(content, type=Record)
+    except msgspec.ValidationError as error:
+        raise NoctagonError(f"not a record of a game: {misfit(error, Record)}") from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise NoctagonError(f"not a record of a game: {error}") from error
     if record.noctagon > VERSION:

@@ -12,6 +12,7 @@ from typing import Any, Literal
 import msgspec
 
 from noctagon.game import NoctagonError
+from noctagon.misfit import misfit
 from noctagon.player import PlayerSpec
 
 Format = Literal["round-robin", "gauntlet", "swiss", "knockout"]
@@ -99,7 +100,7 @@ def make_plan(content: dict[str, Any], where: str) -> Plan:
     try:
         return msgspec.convert(content, Plan)
     except msgspec.ValidationError as error:
-        raise NoctagonError(f"{where}: {error}") from error
+        raise NoctagonError(f"{where}: {misfit(error, Plan)}") from error
 
 
 def split_maps(text: str) -> list[str]:

@@ -12,6 +12,7 @@ from noctagon import svg
 from noctagon.board import View
 from noctagon.game import Game, NoctagonError, Rules, State
 from noctagon.games import find_game
+from noctagon.misfit import misfit
 from noctagon.player import PlayerSpec
 from noctagon.players import make_player, player_names
 from noctagon.web.frames import Change, PlainArrow, ResultTold, changes_between, plain_arrows, result_told
@@ -52,10 +53,11 @@ def rules_of(
 ) -> Rules:
     """The rules that are meant: by the name of a rule set, or by all there is to set, as a snapshot tells it."""
     if isinstance(rules, dict):
+        kind = type(game.make_rules())
         try:
-            return msgspec.convert(rules, type(game.make_rules()))
+            return msgspec.convert(rules, kind)
         except msgspec.ValidationError as error:
-            raise NoctagonError(f"these are not rules of {game.name}: {error}") from error
+            raise NoctagonError(f"these are not rules of {game.name}: {misfit(error, kind)}") from error
     return game.make_rules(rules or None, plies=plies, majority=majority or None)
 
 
