@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from random import Random
 
+import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -60,6 +61,7 @@ records = st.builds(
     setup=texts,
     position=texts,
     players=st.tuples(texts, texts),
+    names=st.just(msgspec.UNSET) | st.tuples(texts, texts),
     time=st.builds(TimeControl, turn=st.none() | st.floats(0.01, 100), total=st.none() | st.floats(1, 1000)),
     seed=st.integers(0, 2**32),
     turns=st.lists(turns, max_size=5).map(tuple),
@@ -72,6 +74,16 @@ def test_json_round_trip(record: Record) -> None:
     line = record.to_json()
     assert b"\n" not in line
     assert decode(line) == record
+
+
+def test_players_are_called_by_name_where_they_have_one() -> None:
+    record = played("wargame")
+    assert b'"names"' not in record.to_json()
+    assert record.called == record.introduced == ("random", "random")
+    named = decode(msgspec.structs.replace(record, names=("Ada", "random")).to_json())
+    assert named.called == ("Ada", "random")
+    assert named.introduced == ("Ada (random)", "random")
+    assert named.players == record.players
 
 
 def test_fields_of_a_later_version_are_passed_over_and_the_bytes_kept(tmp_path: Path) -> None:

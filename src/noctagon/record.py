@@ -52,6 +52,8 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
     setup: str
     position: str
     players: tuple[str, str]
+    names: tuple[str, str] | msgspec.UnsetType = msgspec.UNSET
+    """What the players were called, where that is not their specs: in a tournament."""
     time: TimeControl
     seed: int
     date: str = ""
@@ -72,6 +74,18 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
             except NoctagonError as error:
                 raise NoctagonError(f"the record does not hold at turn {number}: {error}") from error
             yield state
+
+    @property
+    def called(self) -> tuple[str, str]:
+        """The players by name; by spec where a record has no names."""
+        return self.players if isinstance(self.names, msgspec.UnsetType) else self.names
+
+    @property
+    def introduced(self) -> tuple[str, str]:
+        """The players by name, with their specs where those say something else."""
+        both = zip(self.called, self.players, strict=True)
+        first, second = (name if name == spec else f"{name} ({spec})" for name, spec in both)
+        return first, second
 
     def final(self) -> State[Any]:
         """The position the game ended in."""

@@ -94,6 +94,10 @@ def test_a_tournament_is_played_once_and_never_again(tmp_path: Path) -> None:
         assert again.is_over
         assert again.changes == []
         assert again.stale == []
+        for game in run.games.values():
+            record = decode(opened.record("quick", game.slot, game.key))
+            assert record.called == game.players
+            assert record.players == game.specs
 
 
 def test_a_power_cut_costs_the_games_in_the_air(tmp_path: Path) -> None:

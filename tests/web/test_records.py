@@ -53,6 +53,14 @@ def upload(page: Page, content: bytes) -> dict[str, Any]:
     return response.json()  # type: ignore[no-any-return]
 
 
+def test_players_have_the_names_of_their_tournament(page: Page) -> None:
+    record = random_game("wargame", plies=4, players=("mine.py:New", "mine.py:Old")).record()
+    named = msgspec.structs.replace(record, names=("mine:New", "mine:Old"))
+    (line,) = upload(page, named.to_json())["replays"]
+    assert line["players"] == ["mine:New", "mine:Old"]
+    assert page.client.get(f"/records/{line['id']}").json()["players"] == ["mine:New", "mine:Old"]
+
+
 def refused(page: Page, content: bytes) -> tuple[int, str]:
     response = page.client.post("/records", content=content)
     return response.status_code, response.json()["error"]

@@ -135,6 +135,10 @@ def finished(bout: Bout, match: Match, logs: tuple[str, str] = ("", "")) -> Fini
     """What a match that was played out came to."""
     assert match.result is not None
     turns = [[turn for turn in match.turns if turn.side == side] for side in (0, 1)]
+    names = (bout.entrants[0].name, bout.entrants[1].name)
+    record = match.record()
+    if names != record.players:
+        record = msgspec.structs.replace(record, names=names)
     life = liveliness(match.states)
     return Finished(
         slot=bout.slot,
@@ -142,7 +146,7 @@ def finished(bout: Bout, match: Match, logs: tuple[str, str] = ("", "")) -> Fini
         round=bout.round,
         game=bout.game,
         setup=bout.setup,
-        players=(bout.entrants[0].name, bout.entrants[1].name),
+        players=names,
         specs=(bout.entrants[0].spec, bout.entrants[1].spec),
         versions=(bout.entrants[0].version, bout.entrants[1].version),
         seed=bout.seed,
@@ -159,7 +163,7 @@ def finished(bout: Bout, match: Match, logs: tuple[str, str] = ("", "")) -> Fini
         swing=life.swing,
         logs=logs,
         date=match.date,
-        record=match.record().to_json(),
+        record=record.to_json(),
     )
 
 

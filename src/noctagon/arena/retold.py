@@ -23,7 +23,7 @@ class Retold(NamedTuple):
 
 
 def retold(record: Record, raw: bytes) -> Retold:
-    """What a record tells of its game. Players are called by their specs: a record knows no other names."""
+    """What a record tells of its game."""
     trouble = ""
     lead_changes, swing = 0, 0.0
     try:
@@ -41,7 +41,7 @@ def retold(record: Record, raw: bytes) -> Retold:
             round=0,
             game=record.game,
             setup=record.setup,
-            players=record.players,
+            players=record.called,
             specs=record.players,
             versions=("", ""),
             seed=record.seed,

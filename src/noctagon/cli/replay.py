@@ -95,7 +95,7 @@ def _show(record: Record, delay: float, *, board: bool) -> None:
     found.load()
     states = list(record.states())
     kind = choose_screen(board=board)
-    with kind(found, states[0], record.players, record.time.turn, board=board) as screen:
+    with kind(found, states[0], record.introduced, record.time.turn, board=board) as screen:
         for before, after, turn in zip(states, states[1:], record.turns, strict=False):
             if turn.skipped:
                 screen.listen(Skipped(turn.side, after, turn))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterator
 from itertools import islice
@@ -107,11 +108,11 @@ def line_of(record: Record, trouble: str = "") -> RecordLine:
         id="",
         game=shorten(record.game),
         setup=shorten(record.setup),
-        players=(shorten(record.players[0]), shorten(record.players[1])),
+        players=(shorten(record.called[0]), shorten(record.called[1])),
         ply=len(record.turns),
         result=None
         if result is None
-        else told_of(result.winner, result.reason, result.detail, record.players),
+        else told_of(result.winner, result.reason, result.detail, record.called),
         date=shorten(record.date, 40),
         trouble=trouble,
     )
@@ -120,8 +121,18 @@ def line_of(record: Record, trouble: str = "") -> RecordLine:
 def told_of(winner: int | None, reason: str, detail: str, players: tuple[str, str]) -> ResultTold:
     """How a game ended that is not at hand: the winner is called by the name of its player."""
     undecided = "Stopped" if reason == STOPPED else "Draw"
-    who = undecided if winner is None else f"{players[winner].split(':')[0]} won"
+    who = undecided if winner is None else f"{short_name(players[winner])} won"
     return ResultTold(winner, shorten(reason), shorten(detail), shorten(f"{who}: {detail or reason}"))
+
+
+def short_name(player: str) -> str:
+    """A player without its options, as the page's `shortName` has it.
+
+    >>> [short_name(player) for player in ("merge:depth=3", "mine:MyBot", "cmd:./bot --fast")]
+    ['merge', 'mine:MyBot', 'cmd']
+    """
+    options = re.search(r":\w+=", player)
+    return "cmd" if player.startswith("cmd:") else player[: options.start()] if options else player
 
 
 def shorten(text: str, most: int = LONGEST_NAME) -> str:
@@ -170,7 +181,7 @@ def replay_of(record: Record, id: str = "") -> Replay:  # noqa: A002
         game=game.name,
         setup=shorten(record.setup),
         rules=record.rules,
-        players=(shorten(record.players[0]), shorten(record.players[1])),
+        players=(shorten(record.called[0]), shorten(record.called[1])),
         sides=first.sides,
         time=record.time.turn,
         view=view,

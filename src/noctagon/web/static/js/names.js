@@ -16,7 +16,7 @@ export const personName = (mine) => (mine ? "You" : "a person");
 
 /** @param {string} spec @returns {[string, string]} */
 function split(spec) {
-  const at = spec.indexOf(":");
+  const at = spec.startsWith("cmd:") ? 3 : spec.search(/:\w+=/); // what is no option is a class of a file
   return at < 0 ? [spec, ""] : [spec.slice(0, at), spec.slice(at + 1)];
 }
 
