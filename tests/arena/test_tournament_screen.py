@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from noctagon.arena.ledger import Ledger
@@ -42,3 +43,16 @@ def test_a_player_that_failed_once_stays_and_is_told(capsys: pytest.CaptureFixtu
     assert f"\n{place.second} lost on time once, the last time against {place.first} on duel\n" in (
         capsys.readouterr().out
     )
+
+
+def test_wins_draws_and_losses_stand_under_their_heads(capsys: pytest.CaptureFixture[str]) -> None:
+    plan = msgspec.structs.replace(PLAN, rounds=6)
+    games = [
+        a_game(slot=place.slot, players=(place.first, place.second), winner=int(place.first == "random"))
+        for place in Ledger(plan).places.values()
+    ]
+    final_table(Ledger(plan, games), lambda game: "")
+    head, first, second = (line.split() for line in capsys.readouterr().out.splitlines()[2:5])
+    assert head[3:6] == ["+", "=", "-"]
+    assert first[2:7] == ["12", "12", "12", "0", "0"]  # points, games, won, drawn, lost
+    assert second[2:7] == ["0", "12", "0", "0", "12"]

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 from rich.table import Table
+from rich.text import Text
 
 from noctagon.game import Game
 from noctagon.match import Match
@@ -70,38 +71,30 @@ class Summary:
         return f"{self.points(0):g} – {self.points(1):g}"
 
     def table(self) -> Table:
+        """Both players, the better one first; a long name is folded, and what nobody did is left out."""
         reasons = ", ".join(f"{reason} {count}" for reason, count in sorted(self.reasons.items()))
         table = Table(
             title=f"{self.games} game{'s'[: self.games != 1]}, {self.plies / self.games:.0f} plies each on average",
             caption=f"ended by: {reasons}",
             box=None,
             header_style="bold",
-            padding=(0, 2, 0, 0),
+            padding=(0, 1, 0, 0),
             title_justify="left",
             caption_justify="left",
         )
-        table.add_column("Player", style="bold")
-        for title in (
-            "Points",
-            "%",
-            f"as {self.sides[0]}",
-            f"as {self.sides[1]}",
-            "Draws",
-            "s/turn",
-            "Late",
-            "Illegal",
-        ):
-            table.add_column(title, justify="right")
+        table.add_column("Player", style="bold", overflow="fold", vertical="bottom")
+        columns = {
+            "Points": [f"{self.points(player):g}" for player in (0, 1)],
+            "%": [f"{100 * self.points(player) / self.games:.0f}" for player in (0, 1)],
+            f"as\n{self.sides[0]}": [str(self.wins[player][0]) for player in (0, 1)],
+            f"as\n{self.sides[1]}": [str(self.wins[player][1]) for player in (0, 1)],
+            "Draws": [str(self.draws)] * 2,
+            "s/turn": [f"{seconds / max(1, self.plies / 2):.3f}" for seconds in self.seconds],
+        }
+        columns |= {"Late": [str(count) for count in self.late]} if any(self.late) else {}
+        columns |= {"Illegal": [str(count) for count in self.illegal]} if any(self.illegal) else {}
+        for title in columns:
+            table.add_column(title, justify="right", vertical="bottom")
         for player in sorted((0, 1), key=self.points, reverse=True):
-            table.add_row(
-                self.names[player],
-                f"{self.points(player):g}",
-                f"{100 * self.points(player) / self.games:.0f}",
-                str(self.wins[player][0]),
-                str(self.wins[player][1]),
-                str(self.draws),
-                f"{self.seconds[player] / max(1, self.plies / 2):.3f}",
-                str(self.late[player]),
-                str(self.illegal[player]),
-            )
+            table.add_row(Text(self.names[player]), *(cells[player] for cells in columns.values()))
         return table

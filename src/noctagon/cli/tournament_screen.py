@@ -159,7 +159,9 @@ class Column(NamedTuple):
 COLUMNS = (
     Column("Points", lambda row: f"{row.points:g}"),
     Column("Games", lambda row: str(row.games)),
-    Column("+ = -", lambda row: f"{row.wins} {row.draws} {row.losses}"),
+    Column("+", lambda row: str(row.wins)),
+    Column("=", lambda row: str(row.draws)),
+    Column("-", lambda row: str(row.losses)),
     Column("Elo", lambda row: f"{row.elo:+.0f} ± {row.error:.0f}" if row.games else "", always=False),
     Column("Bonus", lambda row: f"{row.bonus:g}" if row.bonus else "", always=False),
     Column("s/turn", lambda row: f"{row.seconds_per_turn:.2f}" if row.games else "", always=False),
