@@ -128,6 +128,19 @@ def test_a_program_that_does_not_come_loses(command: str, says: str) -> None:
     assert says in match.result.detail
 
 
+def test_a_program_that_goes_once_it_has_told_its_name_is_explained(tmp_path: Path) -> None:
+    program = tmp_path / "shy.py"
+    program.write_text(
+        "import socket, sys\n"
+        "server = socket.create_connection((sys.argv[1], int(sys.argv[2])))\n"
+        "server.sendall(b'NME\\x03Shy')\n"
+        "sys.exit(7)\n"
+    )
+    match, _ = play("vampires", f"cmd:{sys.executable} {program}", "random")
+    assert match.result is not None
+    assert "it ended with exit code 7" in match.result.detail
+
+
 def test_thinking_in_the_others_time_is_seen() -> None:
     if sys.platform != "linux":
         pytest.skip("processor time of others is read from /proc")

@@ -141,7 +141,8 @@ class VampiresCommand(CommandSeat):
         finally:
             listening.close()
         self.wire = WireSeat(connection)
-        return await self.wire.start(start, side)
+        broke = await self.wire.start(start, side)
+        return await self._explain(broke) if broke else None
 
     async def _wait_for(self, arrival: asyncio.Future[PlayerConnection]) -> PlayerConnection:
         """The program's connection, unless the program ends, or takes too long, before it has made one."""
