@@ -84,7 +84,10 @@ def largest(s: Compact, species: Int) -> Float:
 def describe_house(
     s: Compact, w: Work, house: Int, total: Float, our_best: Float, their_best: Float
 ) -> Nothing:
-    """How large it is, how far from those who can take it and from anybody, and who takes it in the race."""
+    """How large it is, how far from those who can take it and from anybody, and who takes it in the race.
+
+    `balance` has found out about both, here as in the other two descriptions.
+    """
     us = np.int64(s.mover)
     cell, inside = np.int64(s.house_cell[house]), np.int64(s.house_count[house])
     ours, theirs = Int(w.reach[us, house]), Int(w.reach[1 - us, house])

@@ -90,8 +90,9 @@ WORK = np.dtype(
 
 For each ply: the turns to try (`turn_…`, each with its moves as source, count, target), the position before them
 (`saved`), the best line found (`line_…`), the random battles of the turn at hand (`fights`). The race tells who takes
-each house (1 more than the species), and when; `race_wait` is how well each species can put a house off. `net` is the
-network's desk.
+each house (1 more than the species), and when; `race_wait` is how well each species can put a house off, `reach` how
+far it is from those who can take it. A goal of a split has the first step towards it (`goal_step`), and the house
+there, or -1. `net` is the network's desk.
 """
 
 TABLE = np.dtype([("entries", np.int64, (ENTRIES, 2))])
