@@ -1,14 +1,17 @@
 """The champion's network: compiled and plain code agree, no board is too much for it, and it is blind to mirrors."""
 
-from __future__ import annotations
-
+from collections.abc import Container
 from random import Random
+from typing import Any
 
+import numpy as np
 import pytest
 
 from noctagon.games.wargame import WargameState, evaluation, game, notation
 from noctagon.games.wargame.state import desk
+from noctagon.jit import Int, Ints, compiled
 from noctagon.search.tree import DECIDED
+from tests.wargame import oracle
 from tests.wargame.positions import artificial
 
 game.load()
@@ -54,20 +57,108 @@ def test_compiled_and_plain_code_agree() -> None:
             assert heuristic(state) == (weighed >> network.FINE) + weights[network.CONSTANTS + left]
 
 
+def told(state: WargameState) -> list[int]:
+    """The rows of a position by the words of `network_kernel`, over plain dictionaries."""
+    text = game.format_position(state)
+    board = oracle.Position.read(text, state.rules.plies).board
+    kinds = "AVTFP"
+    left = min((state.rules.plies - state.ply) // 8, 15)
+    rows = [network.TURN + 2 * left + state.side]
+    for (row, column), (side, kind, health) in board.items():
+        rows.append((("ad".index(side) * 5 + kinds.index(kind)) * 25 + 5 * row + column) * 9 + health - 1)
+
+    def near(cell: oracle.Cell, *, corners: bool = False) -> list[oracle.Cell]:
+        steps = [(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if (down, right) != (0, 0)]
+        found = [(cell[0] + down, cell[1] + right) for down, right in steps if corners or not down * right]
+        return [other for other in found if other in oracle.CELLS]
+
+    def blow(kind: str, other: str, health: int) -> bool:
+        return oracle.DAMAGE[kind][other] >= health
+
+    moves_left = {}
+    for number, side in enumerate("ad"):
+        own = {cell: unit for cell, unit in board.items() if unit[0] == side}
+        enemies = {cell: unit for cell, unit in board.items() if unit[0] != side}
+        ai = next(cell for cell, unit in own.items() if unit[1] == "A")
+        health = own[ai][2]
+        bombs = min(sum(cell in enemies for cell in near(ai, corners=True)), 4)
+        rows.append(network.BOMBS + 10 * number + bombs + 5 * (2 * bombs >= health))
+        free, friends = (
+            sum(cell in where for cell in near(ai)) for where in (set(oracle.CELLS) - set(board), own)
+        )
+        rows.append(network.WALLS + 25 * number + 5 * free + friends)
+        besiegers = [enemies[cell] for cell in near(ai) if cell in enemies]
+        if besiegers:
+            taken = sum(
+                -(-theirs // oracle.DAMAGE["A"][kind]) * oracle.DAMAGE[kind]["A"]
+                for _, kind, theirs in besiegers
+            )
+            helped = any(cell in own and own[cell][1] in "VT" for cell in near(ai))
+            rows.append(network.SIEGES + 4 * number + (1 if taken < health else 2 if helped else 3))
+        waits = moves = 0
+        for cell, (_, kind, _) in own.items():
+            open_cells = [other for other in near(cell) if other not in board]
+            if kind in "VT":
+                waits += len(open_cells)
+            elif not any(other in enemies for other in near(cell)):
+                ways = [(cell[0] + down, cell[1] + right) for down, right in oracle.WAYS[side]]
+                moves += sum(other in ways for other in open_cells)
+        rows += [network.WAITS + 8 * number + min(waits, 7), network.MOVES + 8 * number + min(moves, 7)]
+        nimble = any(kind in "VT" for _, kind, _ in own.values())
+        steps_home = sum(sum(cell) if side == "a" else 8 - sum(cell) for cell in own)
+        reserve = len(own) - 1 + steps_home
+        rows.append(network.PATIENCE + 32 * number + (31 if nimble else min(reserve, 30)))
+        moves_left[side] = 4 * left + 4 if nimble else min(reserve, 4 * left + 4)
+        if side == "a":
+            for cell, (_, kind, ours) in own.items():
+                for _, other, theirs in (enemies[there] for there in near(cell) if there in enemies):
+                    pair = 4 * (5 * kinds.index(kind) + kinds.index(other))
+                    rows.append(
+                        network.PAIRS + pair + 2 * blow(kind, other, theirs) + blow(other, kind, ours)
+                    )
+            their_ai = next(cell for cell, unit in enemies.items() if unit[1] == "A")
+            for cell, (_, kind, _) in own.items():
+                if kind == "V":
+                    rows.append(network.WAYS + way(board, cell, near(their_ai), near))
+    race = 1 if moves_left["d"] < moves_left["a"] else 2 if moves_left["a"] < 4 * left + 4 else 0
+    return [*rows, network.RACE + race]
+
+
+def way(board: Container[oracle.Cell], start: oracle.Cell, goals: list[oracle.Cell], near: Any) -> int:
+    """The moves from a cell to one of some others, over free cells; 8 if there are more, or no way."""
+    steps, seen, reached = 0, set(goals), set(goals)
+    while start not in reached and steps < 8:
+        reached = {other for cell in reached if cell not in board for other in near(cell)} - seen
+        seen |= reached
+        steps += 1
+    return steps
+
+
 @pytest.mark.kernel
-def test_every_board_switches_on_rows_of_the_table() -> None:
+def test_every_board_switches_on_the_rows_that_are_told() -> None:
     for state in [game.initial(CROWD), *boards(Random(2), 300)]:
         rows = rows_of(state)
-        assert min(rows) >= 0
+        assert sorted(rows) == sorted(told(state))
         assert max(rows) < network.ROWS
-        units = sorted(row for row in rows if row < network.PAIRS)
-        cells = enumerate(state.cells)
-        assert units == sorted(
-            ((code >> 7) * 125 + (code >> 4 & 7) * 25 + cell) * 9 + (code & 15) - 1
-            for cell, code in cells
-            if code
-        )
     assert all(len(heuristic.weights) == network.LENGTH for heuristic in NETWORKS)
+
+
+@compiled
+def weighed_by_a_machine(weights: Ints, rows: Ints, count: Int, output: Int) -> Int:
+    return vectors.weigh(weights, rows, count, output)
+
+
+@pytest.mark.kernel
+def test_a_sum_too_large_for_its_number_ends_there() -> None:
+    table = np.full((4, vectors.WIDTH), 20_000)
+    table[1] = -5
+    weights = vectors.in_line(vectors.packed(table))
+    assert weights.ctypes.data % 64 == 0
+    rows = np.array([0, 2, 1], np.int32)
+    linear, cut = vectors.MOST - 5, vectors.ONE
+    expected = 20_000 * (vectors.LINEAR * linear + (vectors.WIDTH - vectors.LINEAR) * cut)
+    assert vectors.weigh(weights, rows, 3, 3) == expected == weighed_by_a_machine(weights, rows, 3, 3)
+    assert vectors.weigh(weights, rows, 1, 1) == -5 * (2 * 20_000 + 30 * cut)
 
 
 def test_a_mirrored_board_is_worth_the_same() -> None:

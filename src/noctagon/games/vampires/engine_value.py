@@ -131,19 +131,23 @@ def houses_worth(s: Compact, w: Work, weights: Floats) -> Float:
 @compiled
 def choose_house(s: Compact, w: Work, species: Int, i: Int) -> Nothing:
     """Let a racer make for the house with the most humans a step that it can take and nobody has."""
-    best = 0.0
-    w.racer_goal[species, i] = -1
+    cell = np.int64(w.racer_cell[species, i])
+    count = np.int64(w.racer_count[species, i])
+    enough = count + w.racer_friends[species, i]
+    goal, steps, most, longest = -1, 0, 0.0, 1.0
     for house in range(s.houses):
         humans = np.int64(s.house_count[house])
-        if not w.race_taken[house] and humans <= w.racer_count[species, i] + w.racer_friends[species, i]:
-            away = distance(np.int64(w.racer_cell[species, i]), np.int64(s.house_cell[house]))
-            if humans > w.racer_count[species, i]:
-                away += 1
-            worth = humans / (away + 0.5 + w.race_wait[species, house])
-            if worth > best:
-                best = worth
-                w.racer_goal[species, i] = house
-                w.racer_arrival[species, i] = w.racer_free[species, i] + 2 * (away - 1)
+        if w.race_taken[house] or humans > enough:
+            continue
+        away = distance(cell, np.int64(s.house_cell[house]))
+        if humans > count:
+            away += 1
+        takes = away + 0.5 + w.race_wait[species, house]
+        if humans * longest > most * takes:  # more humans a step, without dividing
+            goal, steps, most, longest = house, away, np.float64(humans), takes
+    w.racer_goal[species, i] = goal
+    if goal >= 0:
+        w.racer_arrival[species, i] = w.racer_free[species, i] + 2 * (steps - 1)
 
 
 @compiled

@@ -1,4 +1,4 @@
-"""Sets of cells as bits of one number: the two operations that Numba has no name for.
+"""Sets of cells as bits of one number: the three operations that Numba has no name for.
 
 Each is a plain Python function that compiled code (`noctagon.jit`) replaces with one machine instruction.
 """
@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from numba import types
-from numba.cpython.unsafe.numbers import trailing_zeros
+from numba.cpython.unsafe.numbers import leading_zeros, trailing_zeros
 from numba.extending import intrinsic, overload
 
 
@@ -16,6 +16,11 @@ def lowest(cells: int) -> int:
     """The first cell of a set that is not empty."""
     number = int(cells)
     return (number & -number).bit_length() - 1
+
+
+def highest(cells: int) -> int:
+    """The last cell of a set that is not empty."""
+    return int(cells).bit_length() - 1
 
 
 def size(cells: int) -> int:
@@ -35,6 +40,14 @@ def _ctpop(context: Any, number: Any) -> Any:
 def _lowest(cells: int) -> Callable[[int], int]:
     def implementation(cells: int) -> int:
         return np.int64(trailing_zeros(np.int64(cells)))  # type: ignore[return-value]
+
+    return implementation
+
+
+@overload(highest)  # type: ignore[untyped-decorator]
+def _highest(cells: int) -> Callable[[int], int]:
+    def implementation(cells: int) -> int:
+        return np.int64(63 - leading_zeros(np.int64(cells)))  # type: ignore[return-value]
 
     return implementation
 

@@ -41,12 +41,14 @@ from noctagon.games.wargame.table_kernel import (
     hashed,
     key_of,
     mirror,
+    place_of,
     probe,
     store,
     value_in,
 )
 from noctagon.games.wargame.tables import AROUND, BESIDE, DAMAGE
 from noctagon.jit import Bool, Bytes, Float, Int, Ints, Longs, Nothing, compiled
+from noctagon.search.memory import borrowed, fetch
 from noctagon.search.stopwatch import now
 
 MATE = 1_000_000
@@ -145,8 +147,17 @@ def can_wait(s: State) -> Bool:
 
 
 @compiled
-def advance(s: State, w: Work, ply: Int, action: Int) -> Nothing:
-    """Play an action, and note the hashes of the position it leads to."""
+def key_at(s: State, w: Work, ply: Int, depth: Int) -> Int:
+    """What the position at a ply is found by in the table, if it is searched so deep."""
+    left = Int(s.plies) - Int(s.ply)
+    reach = depth + Int(w.quiet)
+    straight, mirrored = w.hashes[ply, 0], w.hashes[ply, 1]
+    return key_of(straight, mirrored, Int(s.side), left, reach, w.uses & SYMMETRY, w.uses & LOSSY)
+
+
+@compiled
+def advance(s: State, w: Work, t: Table, ply: Int, action: Int, depth: Int) -> Nothing:
+    """Play an action, and note the hashes of the position it leads to, which is to be searched so deep."""
     source = action >> 5
     target = action & 31
     here = source << 8 | Int(s.cells[source])
@@ -155,12 +166,14 @@ def advance(s: State, w: Work, ply: Int, action: Int) -> Nothing:
     if source == target:
         w.hashes[ply + 1, 0] = hashed(s, 0)
         w.hashes[ply + 1, 1] = hashed(s, 1)
-        return
-    now_here = source << 8 | Int(s.cells[source])
-    now_there = target << 8 | Int(s.cells[target])
-    for way in range(2):
-        changed = HASH[here, way] ^ HASH[there, way] ^ HASH[now_here, way] ^ HASH[now_there, way]
-        w.hashes[ply + 1, way] = w.hashes[ply, way] ^ changed
+    else:
+        now_here = source << 8 | Int(s.cells[source])
+        now_there = target << 8 | Int(s.cells[target])
+        for way in range(2):
+            changed = HASH[here, way] ^ HASH[there, way] ^ HASH[now_here, way] ^ HASH[now_there, way]
+            w.hashes[ply + 1, way] = w.hashes[ply, way] ^ changed
+    if depth > 0 and w.uses & TABLE:
+        fetch(t.entries, place_of(key_at(s, w, ply + 1, depth)))
 
 
 @compiled
@@ -207,9 +220,7 @@ def search(
     first = -1
     whole = Int(0)
     if uses & TABLE:
-        reach = depth + Int(w.quiet)
-        ways = w.hashes[ply, 0], w.hashes[ply, 1]
-        whole = key_of(ways[0], ways[1], side, left, reach, uses & SYMMETRY, uses & LOSSY)
+        whole = key_at(s, w, ply, depth)
         w.probes += 1
         known = probe(t, whole)
         if known:
@@ -224,7 +235,7 @@ def search(
             bound = bound_in(known)
             deep = depth_in(known)
             # One that looked as far as the limit, which may come sooner here, is no use unless that was counted.
-            timely = deep + Int(w.quiet) < left or reach >= left
+            timely = deep + Int(w.quiet) < left or depth + Int(w.quiet) >= left
             tells = (
                 bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha)
             )
@@ -259,8 +270,8 @@ def search(
     for i in range(count):
         action = pick(w, ply, i, count)
         attack = enemy >> (action & 31) & 1
-        advance(s, w, ply, action)
         full = depth - 1
+        advance(s, w, t, ply, action, full)
         if i == 0:
             found = -search(
                 s, w, t, endings, offsets, evaluate, weights, full, ply + 1, -beta, -alpha, Int(1)
@@ -329,6 +340,7 @@ def look(
     `looked` is how many there was time for, `best` the place of the best one in the row, `value` its value. An
     action that turned out better than those before it is the best even if there was no time to say how much.
     """
+    endings, offsets, weights = borrowed(endings), borrowed(offsets), borrowed(weights)
     w.deadline = now() + seconds
     w.alarm = min(w.nodes, w.most_nodes)
     w.looked = 0
@@ -338,7 +350,7 @@ def look(
     w.hashes[0, 1] = hashed(s, 1)
     for i in range(count):
         action = Int(w.actions[0, i])
-        advance(s, w, 0, action)
+        advance(s, w, t, 0, action, depth - 1)
         if i == 0 or not w.uses & NARROW:
             found = -search(
                 s, w, t, endings, offsets, evaluate, weights, depth - 1, Int(1), -beta, -alpha, Int(1)

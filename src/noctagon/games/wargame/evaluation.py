@@ -120,9 +120,11 @@ class Network(Heuristic):
     def weights(self) -> Any:
         import numpy as np
 
+        from noctagon.games.wargame.vectors import in_line, packed
+
         with files(__package__).joinpath(f"{self.__name__}.npz").open("rb") as file, np.load(file) as saved:
-            parts = [saved[name] for name in ("rows", "outputs", "constants")]
-        return np.concatenate([part.ravel() for part in parts]).astype(np.int32)
+            rows = [packed(saved[name]) for name in ("rows", "outputs")]
+            return in_line(np.concatenate([*rows, saved["constants"]], dtype=np.int32))
 
 
 class _Course(Heuristic):

@@ -7,7 +7,7 @@ set to 0 it gives that term. A finished game, which `e0` alone knows nothing of,
 import numpy as np
 
 from noctagon.games.wargame import units
-from noctagon.games.wargame.bits import lowest, size
+from noctagon.games.wargame.bits import highest, lowest, size
 from noctagon.games.wargame.kernel import DEFENDER_DOWN, GOES_ON, State, outcome
 from noctagon.games.wargame.tables import AHEAD, AROUND, BESIDE, DAMAGE
 from noctagon.jit import Int, Ints, compiled
@@ -42,11 +42,11 @@ def won(s: State) -> Int:
 
 @compiled
 def ai_of(s: State, side: Int) -> Int:
-    """Where a side's AI stands."""
+    """Where a side's AI stands; looked for from home on, which it seldom leaves."""
     army = Int(s.army[side])
     while army:
-        cell = lowest(army)
-        army &= army - 1
+        cell = highest(army) if side == units.ATTACKER else lowest(army)
+        army ^= 1 << cell
         if Int(s.cells[cell]) >> 4 & 7 == units.AI:
             return cell
     return 0

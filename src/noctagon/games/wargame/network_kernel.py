@@ -19,12 +19,16 @@ The rows, in this order (`GROUPS` tells where each part begins):
   and the friends beside it; and, if enemies besiege it, whether it strikes them down before it is destroyed.
 """
 
+import numpy as np
+
 from noctagon.games.wargame import units
 from noctagon.games.wargame.bits import lowest, size
 from noctagon.games.wargame.evaluation_kernel import (
     BOARD,
     FAR_OFF,
+    LEFTMOST,
     NO_WAY,
+    RIGHTMOST,
     SIEGE,
     STEPS,
     ai_of,
@@ -33,9 +37,9 @@ from noctagon.games.wargame.evaluation_kernel import (
     won,
 )
 from noctagon.games.wargame.kernel import State
-from noctagon.games.wargame.tables import AHEAD, AROUND, BESIDE, DAMAGE
+from noctagon.games.wargame.tables import AROUND, BESIDE, DAMAGE
 from noctagon.games.wargame.vectors import WIDTH, weigh
-from noctagon.jit import Int, Ints, compiled
+from noctagon.jit import Bool, Int, Ints, compiled
 
 PAIRS = 10 * 25 * 9
 TURN = PAIRS + 100
@@ -57,17 +61,92 @@ GROUPS = {
     "safety": BOMBS,
 }
 """The parts of the table by name, with the first row of each."""
-CONSTANTS = (ROWS + FAR_OFF + 1) * WIDTH
+CONSTANTS = (ROWS + FAR_OFF + 1) * WIDTH // 2
 LENGTH = CONSTANTS + FAR_OFF + 1
-"""How many weights there are: the rows, and by eights that are left a row to weigh by, and a constant."""
+"""How many weights there are: the rows (two numbers in one), and by eights left a row to weigh by, and a constant."""
 FINE = 14
 """What the weighed sum is shifted by."""
+
+
+UNIT = np.array(
+    [
+        ((code >> 7) * 5 + (code >> 4 & 7)) * 225 + (code & 15) - 1 if code >> 4 & 7 < 5 else 0
+        for code in range(256)
+    ],
+    np.int64,
+)
+"""The first row of a unit by its byte; nine more for each cell."""
+
+
+@compiled
+def ways_out(cells: Int, free: Int, ahead: Bool, back: Bool) -> Int:
+    """How many moves those on some cells have: up and left (`ahead`, for the attacker), right and down (`back`)."""
+    found = 0
+    if ahead:
+        found = size(cells >> units.SIZE & free) + size(cells >> 1 & ~RIGHTMOST & free)
+    if back:
+        found += size(cells << units.SIZE & free) + size(cells << 1 & ~LEFTMOST & free)
+    return found
+
+
+@compiled
+def list_fights(s: State, own: Int, enemy: Int, step: Int, n: Int) -> Int:
+    """List the attacker's pairs with an enemy one step to either side, from place n on; how many rows there are now."""
+    after = own & enemy >> step
+    before = own & enemy << step
+    if step == 1:
+        after &= ~RIGHTMOST
+        before &= ~LEFTMOST
+    pairs = after | before << 32
+    while pairs:
+        place = lowest(pairs)
+        pairs &= pairs - 1
+        cell = place & 31
+        code = Int(s.cells[cell])
+        other = Int(s.cells[cell - step if place > 31 else cell + step])
+        kind, other_kind = code >> 4 & 7, other >> 4 & 7
+        pair = 4 * (5 * kind + other_kind)
+        if DAMAGE[kind << 3 | other_kind] >= other & 15:
+            pair += 2
+        if DAMAGE[other_kind << 3 | kind] >= code & 15:
+            pair += 1
+        s.scratch[n] = PAIRS + pair
+        n += 1
+    return n
+
+
+@compiled
+def list_ways(s: State, goal: Int, nimble: Int, free: Int, n: Int) -> Int:
+    """List how far each Virus of the nimble units is from a goal, from place n on; how many rows there are now."""
+    viruses = nimble
+    while nimble:
+        cell = lowest(nimble)
+        nimble &= nimble - 1
+        if Int(s.cells[cell]) >> 4 & 7 != units.VIRUS:
+            viruses ^= 1 << cell
+    reached = goal
+    steps = 0
+    while viruses:
+        there = size(reached & viruses)
+        s.scratch[n] = s.scratch[n + 1] = WAYS + steps  # who has no more than two is served without a branch
+        for i in range(2, there):
+            s.scratch[n + i] = WAYS + steps
+        n += there
+        viruses &= ~reached
+        wider = reached | around(reached & free)
+        steps += 1
+        if wider == reached or steps == NO_WAY:
+            break
+        reached = wider
+    for _ in range(size(viruses)):
+        s.scratch[n] = WAYS + NO_WAY
+        n += 1
+    return n
 
 
 @compiled
 def list_rows(s: State) -> Int:
     """Write the rows that a position switches on in `s.scratch`; how many. No board has more than 128."""
-    mover = Int(s.side)
     nimble = Int(s.nimble)
     left = eights(s)
     free = BOARD & ~(Int(s.army[0]) | Int(s.army[1]))
@@ -75,19 +154,29 @@ def list_rows(s: State) -> Int:
     enemy_ai = ai_of(s, 1)
     patience = other_patience = 0
     enough = 4 * left + 4
-    n = 0
-    s.scratch[n] = TURN + 2 * left + mover
-    n += 1
+    s.scratch[0] = TURN + 2 * left + Int(s.side)
+    n = 1
+    rest = BOARD ^ free
+    while rest:
+        cell = lowest(rest)
+        rest &= rest - 1
+        s.scratch[n] = UNIT[Int(s.cells[cell])] + 9 * cell
+        n += 1
     for side in range(2):
         own = Int(s.army[side])
         enemy = Int(s.army[side ^ 1])
+        touched = around(enemy)
         walls = Int(BESIDE[own_ai])
         health = Int(s.cells[own_ai]) & 15
         bombs = min(size(Int(AROUND[own_ai]) & enemy), 4)
         lethal = 5 if units.BLAST * bombs >= health else 0
         s.scratch[n] = BOMBS + 10 * side + lethal + bombs
         s.scratch[n + 1] = WALLS + 25 * side + 5 * size(walls & free) + size(walls & own)
-        n += 2
+        waits = min(ways_out(own & nimble, free, True, True), 7)
+        moves = min(ways_out(own & ~nimble & ~touched, free, side == 0, side == 1), 7)
+        s.scratch[n + 2] = WAITS + 8 * side + waits
+        s.scratch[n + 3] = MOVES + 8 * side + moves
+        n += 4
         besiegers = walls & enemy
         if besiegers:
             taken = 0
@@ -99,68 +188,25 @@ def list_rows(s: State) -> Int:
                 siege = 2 if walls & own & nimble else 3
             s.scratch[n] = SIEGES + 4 * side + siege
             n += 1
-        corner = 0 if side == units.ATTACKER else units.CELLS - 1
-        waits = moves = viruses = 0
-        reserve = size(own) - 1
-        rest = own
-        while rest:
-            cell = lowest(rest)
-            rest &= rest - 1
-            code = Int(s.cells[cell])
-            kind = code >> 4 & 7
-            s.scratch[n] = ((5 * side + kind) * 25 + cell) * 9 + (code & 15) - 1
-            n += 1
-            beside = Int(BESIDE[cell])
-            struck = beside & enemy
-            if nimble >> cell & 1:
-                waits += size(beside & free)
-                if kind == units.VIRUS:
-                    viruses |= 1 << cell
-            else:
-                reserve += STEPS[cell * units.CELLS + corner]
-                if not struck:
-                    moves += size(Int(AHEAD[side, cell]) & free)
-            if side == units.ATTACKER:
-                while struck:
-                    other = Int(s.cells[lowest(struck)])
-                    struck &= struck - 1
-                    other_kind = other >> 4 & 7
-                    pair = 4 * (5 * kind + other_kind)
-                    if DAMAGE[kind << 3 | other_kind] >= other & 15:
-                        pair += 2
-                    if DAMAGE[other_kind << 3 | kind] >= code & 15:
-                        pair += 1
-                    s.scratch[n] = PAIRS + pair
-                    n += 1
-        s.scratch[n] = WAITS + 8 * side + min(waits, 7)
-        s.scratch[n + 1] = MOVES + 8 * side + min(moves, 7)
-        n += 2
-        if viruses and side == units.ATTACKER:
-            reached = Int(BESIDE[enemy_ai])
-            steps = 0
-            while steps < NO_WAY:
-                there = reached & viruses
-                while there:
-                    s.scratch[n] = WAYS + steps
-                    n += 1
-                    there &= there - 1
-                viruses &= ~reached
-                if not viruses:
-                    break
-                wider = reached | around(reached & free)
-                if wider == reached:
-                    break
-                reached = wider
-                steps += 1
-            while viruses:
-                s.scratch[n] = WAYS + NO_WAY
-                n += 1
-                viruses &= viruses - 1
-        own_ai, enemy_ai = enemy_ai, own_ai
+        if side == units.ATTACKER:
+            n = list_fights(s, own, enemy, 1, n)
+            n = list_fights(s, own, enemy, units.SIZE, n)
+            n = list_ways(s, Int(BESIDE[enemy_ai]), own & nimble, free, n)
+        reserve = 31
         other_patience = patience
-        patience = enough if own & nimble else min(reserve, enough)
-        s.scratch[n] = PATIENCE + 32 * side + (31 if own & nimble else min(reserve, 30))
+        patience = enough
+        if not own & nimble:
+            corner = 0 if side == units.ATTACKER else units.CELLS - 1
+            reserve = size(own) - 1
+            rest = own
+            while rest:
+                reserve += STEPS[lowest(rest) * units.CELLS + corner]
+                rest &= rest - 1
+            patience = min(reserve, enough)
+            reserve = min(reserve, 30)
+        s.scratch[n] = PATIENCE + 32 * side + reserve
         n += 1
+        own_ai, enemy_ai = enemy_ai, own_ai
     race = 0
     if patience < other_patience:
         race = 1

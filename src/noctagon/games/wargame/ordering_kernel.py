@@ -10,6 +10,7 @@ import numpy as np
 
 from noctagon.games.wargame import units
 from noctagon.games.wargame.bits import lowest
+from noctagon.games.wargame.evaluation_kernel import BOARD, LEFTMOST, RIGHTMOST
 from noctagon.games.wargame.kernel import DEPTHS, MOST_ACTIONS, State, targets
 from noctagon.games.wargame.tables import AROUND, DAMAGE
 from noctagon.jit import Bool, Int, Nothing, Record, compiled
@@ -67,6 +68,13 @@ else:
 
 
 @compiled
+def nearby(cells: Int) -> Int:
+    """The cells of a set and all around them."""
+    rows = cells | cells << units.SIZE | cells >> units.SIZE
+    return (rows | rows << 1 & ~LEFTMOST | rows >> 1 & ~RIGHTMOST) & BOARD
+
+
+@compiled
 def blast_worth(s: State, source: Int) -> Int:
     """What a self-destruction destroys: an enemy's AI is everything; 0 if nobody."""
     side = Int(s.side)
@@ -96,22 +104,41 @@ def attack_score(s: State, source: Int, target: Int) -> Int:
 
 
 @compiled
+def ranked(score: Int, place: Int) -> Int:
+    """A score and its place in one number, larger for the larger score or the earlier place."""
+    return score << 8 | 255 - place
+
+
+@compiled
+def bring(w: Work, ply: Int, i: Int, rank: Int) -> Nothing:
+    """Exchange an action with the one at place i."""
+    place = 255 - (rank & 255)
+    action, score = w.actions[ply, place], w.scores[ply, place]
+    w.actions[ply, place], w.scores[ply, place] = w.actions[ply, i], w.scores[ply, i]
+    w.actions[ply, i], w.scores[ply, i] = action, score
+
+
+@compiled
 def arrange(s: State, w: Work, ply: Int, first: Int, attacks_only: Bool) -> Int:
     """Write the actions at a ply with a score each, the larger the sooner to be tried; how many there are.
 
     First the action that was best before (`first`), then what destroys the enemy's AI, attacks by what they deal
-    and take, blasts that destroy somebody, the last cuts of this ply, and the rest by their history of cuts.
+    and take, blasts that destroy somebody, the last cuts of this ply, and the rest by their history of cuts. The
+    first of all is at its place.
     """
     side = Int(s.side)
     enemy = Int(s.army[side ^ 1])
-    own = Int(s.army[side])
+    near = nearby(enemy)
+    sources = Int(s.army[side])
+    if attacks_only:
+        sources &= near
+    killer, other_killer = Int(w.killers[ply, 0]), Int(w.killers[ply, 1])
     count = 0
-    sources = own
+    most = Int(-1) << 62
     while sources:
         source = lowest(sources)
         sources &= sources - 1
-        code = Int(s.cells[source])
-        kind = code >> 4 & 7
+        kind = Int(s.cells[source]) >> 4 & 7
         reach = targets(s, source)
         if attacks_only:
             reach &= enemy
@@ -124,14 +151,15 @@ def arrange(s: State, w: Work, ply: Int, first: Int, attacks_only: Bool) -> Int:
                 score = 1 << 30
             elif enemy >> target & 1 and w.uses & CAPTURES_FIRST:
                 score = attack_score(s, source, target)
-            elif action == Int(w.killers[ply, 0]):
+            elif action == killer:
                 score = 1 << 22
-            elif action == Int(w.killers[ply, 1]):
+            elif action == other_killer:
                 score = QUIET_CUT
             w.actions[ply, count] = action
             w.scores[ply, count] = score
+            most = max(most, ranked(score, count))
             count += 1
-        worth = blast_worth(s, source)
+        worth = blast_worth(s, source) if near >> source & 1 else Int(0)
         if worth or not attacks_only:
             action = source * 33
             score = -(1 << 22)
@@ -145,21 +173,22 @@ def arrange(s: State, w: Work, ply: Int, first: Int, attacks_only: Bool) -> Int:
                 score = 1 << 23
             w.actions[ply, count] = action
             w.scores[ply, count] = score
+            most = max(most, ranked(score, count))
             count += 1
+    if count:
+        bring(w, ply, 0, most)
     return count
 
 
 @compiled
 def pick(w: Work, ply: Int, i: Int, count: Int) -> Int:
-    """Bring the best of the actions from i on to place i."""
-    best = i
-    for j in range(i + 1, count):
-        if w.scores[ply, j] > w.scores[ply, best]:
-            best = j
-    action, score = w.actions[ply, best], w.scores[ply, best]
-    w.actions[ply, best], w.scores[ply, best] = w.actions[ply, i], w.scores[ply, i]
-    w.actions[ply, i], w.scores[ply, i] = action, score
-    return Int(action)
+    """Bring the best of the actions from i on to place i; of equals, the first. `arrange` has done so for place 0."""
+    if i:
+        most = ranked(Int(w.scores[ply, i]), i)
+        for j in range(i + 1, count):
+            most = max(most, ranked(Int(w.scores[ply, j]), j))
+        bring(w, ply, i, most)
+    return Int(w.actions[ply, i])
 
 
 @compiled

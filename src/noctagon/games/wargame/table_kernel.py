@@ -84,9 +84,15 @@ def mirror(action: Int) -> Int:
 
 
 @compiled
+def place_of(key: Int) -> Int:
+    """Where a position is looked for first; the other place is beside it."""
+    return (key >> 1) & ENTRIES - 1
+
+
+@compiled
 def probe(t: Table, key: Int) -> Int:
     """What the table knows of a position; 0 if nothing. Bits: action 10, depth 7, bound 2, age 6, value 22."""
-    place = (key >> 1) & ENTRIES - 1
+    place = place_of(key)
     data = t.entries[place, 1]
     if t.entries[place, 0] ^ data == key >> 1:
         return data
@@ -120,7 +126,7 @@ def value_in(data: Int) -> Int:
 @compiled
 def store(t: Table, key: Int, age: Int, depth: Int, bound: Int, value: Int, action: Int) -> Nothing:
     """Keep what was found: in place of itself, of an older search, or of the shallower of two."""
-    place = (key >> 1) & ENTRIES - 1
+    place = place_of(key)
     one, two = t.entries[place, 1], t.entries[place ^ 1, 1]
     if t.entries[place, 0] ^ one != key >> 1:
         if t.entries[place ^ 1, 0] ^ two == key >> 1:

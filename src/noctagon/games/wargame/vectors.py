@@ -6,6 +6,7 @@ As in `bits`, a plain Python function that compiled code (`noctagon.jit`) replac
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
@@ -17,13 +18,32 @@ ONE = 1024
 """What 1 is in the sums: more is cut off, and so is what is less than 0 …"""
 LINEAR = 2
 """… except in the first so many numbers of a row."""
+MOST = (1 << 15) - 1
+"""A number has 16 bits, two of them are one of the weights; a sum beyond that ends there."""
+
+
+def packed(rows: Any) -> Any:
+    """Rows as `weigh` wants them."""
+    return np.ascontiguousarray(rows, np.int16).ravel().view(np.int32)
+
+
+def in_line(weights: Any) -> Any:
+    """The same weights where a cache line begins, so that a row is one line."""
+    room = np.empty(len(weights) + 16, np.int32)
+    begin = -room.ctypes.data // 4 % 16
+    room[begin : begin + len(weights)] = weights
+    return room[begin : begin + len(weights)]
 
 
 def weigh(weights: Any, rows: Any, count: int, output: int) -> int:
     """Add the rows of `weights` that the first `count` of `rows` tell, cut the sums off, weigh them by row `output`."""
-    sums = [sum(int(weights[int(row) * WIDTH + i]) for row in rows[:count]) for i in range(WIDTH)]
-    cut = [one if i < LINEAR else min(max(one, 0), ONE) for i, one in enumerate(sums)]
-    return sum(one * int(weights[output * WIDTH + i]) for i, one in enumerate(cut))
+    size = WIDTH // 2
+    table = weights[: len(weights) // size * size].view(np.int16).reshape(-1, WIDTH).astype(np.int64)
+    sums = np.zeros(WIDTH, np.int64)
+    for row in rows[:count]:
+        sums = np.clip(sums + table[row], -MOST - 1, MOST)
+    sums[LINEAR:] = np.clip(sums[LINEAR:], 0, ONE)
+    return int(sums @ table[output])
 
 
 @intrinsic  # type: ignore[untyped-decorator] # numba has no types
@@ -31,28 +51,30 @@ def _weigh_rows(context: Any, weights: Any, rows: Any, count: Any, output: Any) 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         table = context.make_array(signature.args[0])(context, builder, arguments[0]).data
         listed = context.make_array(signature.args[1])(context, builder, arguments[1]).data
-        vector = ir.VectorType(ir.IntType(32), WIDTH)
+        narrow, vector = (ir.VectorType(ir.IntType(bits), WIDTH) for bits in (16, 32))
         wide = ir.IntType(64)
 
+        def function(name: str, *kinds: Any, result: Any) -> Any:
+            return cgutils.get_or_insert_function(builder.module, ir.FunctionType(result, kinds), name)
+
         def row(number: Any) -> Any:
-            place = builder.gep(table, [builder.mul(number, ir.Constant(wide, WIDTH))])
-            return builder.load(builder.bitcast(place, vector.as_pointer()), align=4)
+            place = builder.gep(table, [builder.mul(number, ir.Constant(wide, WIDTH // 2))])
+            return builder.load(builder.bitcast(place, narrow.as_pointer()), align=4)
 
         def bound(free: int, others: int) -> Any:
-            return ir.Constant(vector, [free] * LINEAR + [others] * (WIDTH - LINEAR))
+            return ir.Constant(narrow, [free] * LINEAR + [others] * (WIDTH - LINEAR))
 
+        add = function(f"llvm.sadd.sat.v{WIDTH}i16", narrow, narrow, result=narrow)
+        total = function(f"llvm.vector.reduce.add.v{WIDTH}i32", vector, result=ir.IntType(32))
         sums = cgutils.alloca_once_value(builder, bound(0, 0))
         with cgutils.for_range(builder, arguments[2], intp=wide) as loop:
             number = builder.sext(builder.load(builder.gep(listed, [loop.index])), wide)
-            builder.store(builder.add(builder.load(sums), row(number)), sums)
+            builder.store(builder.call(add, [builder.load(sums), row(number)]), sums)
         cut = builder.load(sums)
-        for limit, beyond in ((bound(-(1 << 31), 0), "<"), (bound((1 << 31) - 1, ONE), ">")):
+        for limit, beyond in ((bound(-MOST - 1, 0), "<"), (bound(MOST, ONE), ">")):
             cut = builder.select(builder.icmp_signed(beyond, cut, limit), limit, cut)
-        cut = builder.mul(cut, row(arguments[3]))
-        add = cgutils.get_or_insert_function(
-            builder.module, ir.FunctionType(ir.IntType(32), [vector]), f"llvm.vector.reduce.add.v{WIDTH}i32"
-        )
-        return builder.sext(builder.call(add, [cut]), wide)
+        products = builder.mul(builder.sext(cut, vector), builder.sext(row(arguments[3]), vector))
+        return builder.sext(builder.call(total, [products]), wide)
 
     return types.int64(weights, rows, types.int64, types.int64), generate
 
