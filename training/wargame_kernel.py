@@ -47,7 +47,7 @@ def think(
         w.history[0, i] = w.history[1, i] = 0
     w.nodes = w.spent = w.stop = 0
     w.most_nodes = nodes
-    count = arrange(s, w, 0, Int(-1), False)
+    count = arrange(s, w, 0, False)
     for i in range(count):
         pick(w, 0, i, count)
     report[VALUE] = last = 0
@@ -115,7 +115,7 @@ def draw(seed: Longs, n: Int) -> Int:
 @compiled
 def any_action(s: State, w: Work, seed: Longs) -> Int:
     """A random action, no self-destruction if there is another."""
-    count = arrange(s, w, 0, Int(-1), False)
+    count = arrange(s, w, 0, False)
     action = Int(w.actions[0, draw(seed, count)])
     for _ in range(200):
         if action >> 5 != action & 31:

@@ -26,6 +26,7 @@ from noctagon.games.wargame.ordering_kernel import (
     arrange,
     note,
     pick,
+    prefer,
     reward,
 )
 from noctagon.games.wargame.search_kernel import Evaluation
@@ -55,6 +56,8 @@ MATE = 1_000_000
 DECIDED = MATE - 1000
 """Beyond this a value tells how many plies a forced win takes."""
 FAR = 1 << 24
+LATE = 3
+"""So deep a null move may come before the actions; where none does, they are listed while the table's entry comes."""
 PATIENCE = 256
 """After so many positions the clock is looked at."""
 
@@ -114,7 +117,7 @@ def quiet(
         if depth == 0 or best >= beta:
             return best
         alpha = max(alpha, best)
-    count = arrange(s, w, ply, -1, not danger)
+    count = arrange(s, w, ply, not danger)
     for i in range(count):
         action = pick(w, ply, i, count)
         if not danger and w.scores[ply, i] < 0:
@@ -219,6 +222,9 @@ def search(
     left = Int(s.plies) - Int(s.ply)
     first = -1
     whole = Int(0)
+    count = Int(0)
+    if depth < LATE:
+        count = arrange(s, w, ply, False)
     if uses & TABLE:
         whole = key_at(s, w, ply, depth)
         w.probes += 1
@@ -242,7 +248,7 @@ def search(
             if not pv and deep >= depth and timely and tells:
                 w.hits += 1
                 return value
-    passes = may_pass != 0 and uses & NULL_MOVE != 0 and not pv and depth >= 3 and left > 1
+    passes = may_pass != 0 and uses & NULL_MOVE != 0 and not pv and depth >= LATE and left > 1
     if passes and -DECIDED < beta < DECIDED and can_wait(s):
         static = evaluate(s, weights)
         if side != units.ATTACKER:
@@ -263,7 +269,10 @@ def search(
             if found >= beta:
                 return beta if found > DECIDED else found
     enemy = Int(s.army[side ^ 1])
-    count = arrange(s, w, ply, first, False)
+    if depth >= LATE:
+        count = arrange(s, w, ply, False)
+    if first >= 0:
+        prefer(w, ply, count, first)
     best = -FAR
     best_action = 0
     start = alpha

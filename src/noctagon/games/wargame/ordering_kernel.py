@@ -18,6 +18,8 @@ from noctagon.jit import Bool, Int, Nothing, Record, compiled
 HISTORY_LIMIT = 1 << 20
 QUIET_CUT = 1 << 21
 """What an action scores that made the last cut but one at its ply; whatever scores less is tried late."""
+FIRST = 1 << 30
+"""What the action scores that was the best before."""
 AI_DOWN = 1000
 """What a self-destruction is worth that takes the enemy's AI along; any other victim counts 1."""
 
@@ -45,6 +47,7 @@ LAYOUT = np.dtype(
         ("value", np.int64),
         ("best", np.int32),
         ("looked", np.int32),
+        ("rank", np.int64),
         ("age", np.int32),
         ("quiet", np.int32),
         ("uses", np.int32),
@@ -110,21 +113,11 @@ def ranked(score: Int, place: Int) -> Int:
 
 
 @compiled
-def bring(w: Work, ply: Int, i: Int, rank: Int) -> Nothing:
-    """Exchange an action with the one at place i."""
-    place = 255 - (rank & 255)
-    action, score = w.actions[ply, place], w.scores[ply, place]
-    w.actions[ply, place], w.scores[ply, place] = w.actions[ply, i], w.scores[ply, i]
-    w.actions[ply, i], w.scores[ply, i] = action, score
-
-
-@compiled
-def arrange(s: State, w: Work, ply: Int, first: Int, attacks_only: Bool) -> Int:
+def arrange(s: State, w: Work, ply: Int, attacks_only: Bool) -> Int:
     """Write the actions at a ply with a score each, the larger the sooner to be tried; how many there are.
 
-    First the action that was best before (`first`), then what destroys the enemy's AI, attacks by what they deal
-    and take, blasts that destroy somebody, the last cuts of this ply, and the rest by their history of cuts. The
-    first of all is at its place.
+    First what destroys the enemy's AI, then attacks by what they deal and take, blasts that destroy somebody, the
+    last cuts of this ply, and the rest by their history of cuts. Which is the very first, `rank` tells.
     """
     side = Int(s.side)
     enemy = Int(s.army[side ^ 1])
@@ -134,7 +127,7 @@ def arrange(s: State, w: Work, ply: Int, first: Int, attacks_only: Bool) -> Int:
         sources &= near
     killer, other_killer = Int(w.killers[ply, 0]), Int(w.killers[ply, 1])
     count = 0
-    most = Int(-1) << 62
+    most = -(1 << 62)
     while sources:
         source = lowest(sources)
         sources &= sources - 1
@@ -147,9 +140,7 @@ def arrange(s: State, w: Work, ply: Int, first: Int, attacks_only: Bool) -> Int:
             reach &= reach - 1
             action = source << 5 | target
             score = Int(w.history[side, action])
-            if action == first:
-                score = 1 << 30
-            elif enemy >> target & 1 and w.uses & CAPTURES_FIRST:
+            if enemy >> target & 1 and w.uses & CAPTURES_FIRST:
                 score = attack_score(s, source, target)
             elif action == killer:
                 score = 1 << 22
@@ -161,34 +152,44 @@ def arrange(s: State, w: Work, ply: Int, first: Int, attacks_only: Bool) -> Int:
             count += 1
         worth = blast_worth(s, source) if near >> source & 1 else Int(0)
         if worth or not attacks_only:
-            action = source * 33
             score = -(1 << 22)
-            if action == first:
-                score = 1 << 30
-            elif worth >= AI_DOWN:
+            if worth >= AI_DOWN:
                 score = 1 << 29
             elif kind == units.AI:
                 score = -(1 << 30)
             elif worth:
                 score = 1 << 23
-            w.actions[ply, count] = action
+            w.actions[ply, count] = source * 33
             w.scores[ply, count] = score
             most = max(most, ranked(score, count))
             count += 1
-    if count:
-        bring(w, ply, 0, most)
+    w.rank = most
     return count
 
 
 @compiled
+def prefer(w: Work, ply: Int, count: Int, first: Int) -> Nothing:
+    """Have the action tried first that was the best before."""
+    for i in range(count):
+        if w.actions[ply, i] == first:
+            w.scores[ply, i] = FIRST
+            w.rank = ranked(Int(FIRST), i)
+            break
+
+
+@compiled
 def pick(w: Work, ply: Int, i: Int, count: Int) -> Int:
-    """Bring the best of the actions from i on to place i; of equals, the first. `arrange` has done so for place 0."""
+    """Bring the best of the actions from i on to place i; of equals, the first. For place 0, `rank` tells which."""
+    most = Int(w.rank)
     if i:
         most = ranked(Int(w.scores[ply, i]), i)
         for j in range(i + 1, count):
             most = max(most, ranked(Int(w.scores[ply, j]), j))
-        bring(w, ply, i, most)
-    return Int(w.actions[ply, i])
+    place = 255 - (most & 255)
+    action, score = w.actions[ply, place], w.scores[ply, place]
+    w.actions[ply, place], w.scores[ply, place] = w.actions[ply, i], w.scores[ply, i]
+    w.actions[ply, i], w.scores[ply, i] = action, score
+    return Int(action)
 
 
 @compiled
