@@ -86,6 +86,11 @@ VAMPIRES_EQUAL = AimsSection(
     },
     least=len(MAPS),
     mirror=MIRROR,
+    learnt=(
+        "Of the points that are lost on generated maps nearly half go where both sides have eaten exactly half of the "
+        "map, one group stands against one of the same size, and a battle is the toss of a coin "
+        "([a ledger](champions-log.md#a-ledger-of-what-is-lost))."
+    ),
 )
 
 VAMPIRES_TENTH = AimsSection(
@@ -117,6 +122,10 @@ WARGAME_EQUAL_TIME = AimsSection(
         for heuristic in ("e2", "e1", "e0")
     },
     least=LEAST,
+    learnt=(
+        "Attacks that fail end at the turn limit, nearly all of them, and more time helps neither side "
+        "([what was tried](champions-log.md#fifth-round-games-of-the-whole-search))."
+    ),
 )
 
 TURTLE = AimsSection(
@@ -195,10 +204,6 @@ COST = CostSection(
             },
         ),
     },
-    learnt=(
-        "The games above were played before the search of Vampires vs Werewolves was [made "
-        "faster](champions-log.md#the-same-faster): that champion saw less than these figures say."
-    ),
 )
 
 STUDY = Study(
