@@ -139,6 +139,7 @@ def test_every_board_switches_on_the_rows_that_are_told() -> None:
     for state in [game.initial(CROWD), *boards(Random(2), 300)]:
         rows = rows_of(state)
         assert sorted(rows) == sorted(told(state))
+        assert min(rows) >= 0
         assert max(rows) < network.ROWS
     assert all(len(heuristic.weights) == network.LENGTH for heuristic in NETWORKS)
 

@@ -66,8 +66,6 @@ LENGTH = CONSTANTS + FAR_OFF + 1
 """How many weights there are: the rows (two numbers in one), and by eights left a row to weigh by, and a constant."""
 FINE = 14
 """What the weighed sum is shifted by."""
-
-
 UNIT = np.array(
     [
         ((code >> 7) * 5 + (code >> 4 & 7)) * 225 + (code & 15) - 1 if code >> 4 & 7 < 5 else 0
