@@ -1,7 +1,7 @@
-"""Fit the network to games: `python training/vampires_fit.py OUT.npy GAMES.npz …` (needs JAX).
+"""Fit the network to games: `python training/vampires_fit.py OUT.npy GAMES.npz … [NETWORK.npy]` (needs JAX).
 
 What is learned is added to the weighted sum of `engine_value`, the first number of a whole position. A twelfth of the
-games is held out, and told apart.
+games is held out, and told apart. With a network to go on from, it learns more slowly.
 """
 
 import sys
@@ -14,6 +14,8 @@ import numpy as np
 
 BATCH = 2048
 EPOCHS, SPEED = 12, 2.5e-3
+MORE_EPOCHS, MORE_SPEED = 9, 1e-3
+"""The same for a network that goes on."""
 RESULT, NOW = 0.3, 0.4
 """The share of the result in what is learned, and in the rest that of what was thought at once; else it is what was
 thought later."""
@@ -38,6 +40,16 @@ Net = dict[str, Any]
 def to_row(net: Net) -> Any:
     parts = [net[name] for layer in ORDER for name in (layer, f"{layer} bias")]
     return np.concatenate([np.asarray(part, np.float32).ravel() for part in parts])
+
+
+def from_row(row: Any, net: Net) -> Net:
+    """A row's numbers in the shapes of a network."""
+    found, at = {}, 0
+    for layer in ORDER:
+        for name in (layer, f"{layer} bias"):
+            found[name] = jnp.asarray(row[at : at + net[name].size]).reshape(net[name].shape)
+            at += net[name].size
+    return found
 
 
 def new_net(house: int, group: int, whole: int) -> Net:
@@ -128,14 +140,18 @@ def load(file: str) -> Net:
 
 
 def main(out: str, *files: str) -> None:
-    parts = [load(file) for file in files]
+    parts = [load(file) for file in files if file.endswith(".npz")]
+    begun = [np.load(file) for file in files if file.endswith(".npy")]
     data = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
     held = data.pop("held")
     known = {name: jnp.asarray(values[~held]) for name, values in data.items()}
     unseen = {name: jnp.asarray(values[held]) for name, values in data.items()}
     net = new_net(data["houses"].shape[2], data["groups"].shape[3], data["whole"].shape[1])
+    epochs, fastest = EPOCHS, SPEED
+    if begun:
+        net, epochs, fastest = from_row(begun[0], net), MORE_EPOCHS, MORE_SPEED
     batches = len(known["result"]) // BATCH
-    steps = EPOCHS * batches
+    steps = epochs * batches
 
     def step(data: Net, carry: Any, places: Any) -> tuple[Any, Any]:
         net, mean, square, t = carry
@@ -146,7 +162,7 @@ def main(out: str, *files: str) -> None:
             return loss(net, {name: values[places] for name, values in data.items()}) + DECAY * weights
 
         found, slope = jax.value_and_grad(cost)(net)
-        speed = SPEED * jnp.minimum(1, t / 200) * (0.5 * (1 + jnp.cos(jnp.pi * t / steps)) + 0.003)
+        speed = fastest * jnp.minimum(1, t / 200) * (0.5 * (1 + jnp.cos(jnp.pi * t / steps)) + 0.003)
         mean = jax.tree.map(lambda m, g: 0.9 * m + 0.1 * g, mean, slope)
         square = jax.tree.map(lambda v, g: 0.999 * v + 0.001 * g * g, square, slope)
         net = jax.tree.map(
@@ -161,7 +177,7 @@ def main(out: str, *files: str) -> None:
     nothing = jax.tree.map(jnp.zeros_like, net)
     carry = net, nothing, nothing, jnp.zeros(())
     print(f"{len(known['result'])} positions; held out: {float(result_loss(net, unseen)):.4f} before")
-    for number in range(EPOCHS):
+    for number in range(epochs):
         order = jax.random.permutation(jax.random.fold_in(KEY, number), len(known["result"]))
         carry, found = epoch(known, carry, order[: batches * BATCH].reshape(batches, BATCH))
         held_out = float(result_loss(carry[0], unseen))

@@ -248,15 +248,14 @@ def test_the_favourite_counts_on_what_is_open() -> None:
     assert values[0] + 0.3 < values[1] < values[2] - 0.3
 
 
-def test_it_thinks_itself_the_better_player_in_a_game_only() -> None:
+def test_it_thinks_itself_the_better_player_unless_it_analyses() -> None:
     state = game.initial("fortress")
     player = make_player(PlayerSpec.parse("champion:nodes=2000"), game)
-    *_, asked = player.think(state, Clock())
-    player.start(GameStart(state), state.side)
-    *_, playing = player.think(state, Clock())
-    assert asked.thought.score is not None
-    assert playing.thought.score is not None
-    assert asked.thought.score + 0.3 * WIN < playing.thought.score
+    *_, (judged,) = player.analyse(state, Clock(), lines=1)
+    *_, chosen = player.think(state, Clock())
+    assert judged.thought.score is not None
+    assert chosen.thought.score is not None
+    assert judged.thought.score + 0.3 * WIN < chosen.thought.score
 
 
 @pytest.mark.parametrize("name", HARD)

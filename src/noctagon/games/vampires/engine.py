@@ -71,6 +71,10 @@ class Engine(Search[Turn]):
     def deepen(self, state: State[Turn], depth: int, step: int = 1) -> Any:
         return super().deepen(state, min(depth, DEEPEST), step)
 
+    def analyse(self, state: State[Turn], depth: int, lines: int, step: int = 1) -> Any:
+        self.favourite = None  # who judges a position takes no side
+        return super().analyse(state, depth, lines, step)
+
     def value(
         self, state: State[Turn], depth: int, ply: int, alpha: float, beta: float
     ) -> tuple[float, Line[Turn]]:

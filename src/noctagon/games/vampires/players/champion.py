@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from noctagon.game import Game, Side, State
+from noctagon.game import Game, State
 from noctagon.games.vampires import engine
 from noctagon.games.vampires.evaluation import champion
 from noctagon.games.vampires.players.limits import number
 from noctagon.games.vampires.state import VampiresState
-from noctagon.player import GameStart
 from noctagon.players.engine import EnginePlayer
 from noctagon.players.searching import terms_after
 from noctagon.search.tree import Budget
@@ -19,8 +18,7 @@ class ChampionPlayer(EnginePlayer):
     """Searches whole turns, with splits and chances, as deep as time allows; all of it compiled.
 
     `width` turns are tried in every position, chosen by a quick guess at what each leads to; a table keeps what
-    was found from turn to turn. `threads` search together. In a game it thinks itself the better player, asked about a
-    position it does not.
+    was found from turn to turn. `threads` search together. It thinks itself the better player, unless it analyses.
     """
 
     deepest = engine.DEEPEST
@@ -40,20 +38,18 @@ class ChampionPlayer(EnginePlayer):
         engine.load()
         super().__init__(game, depth=depth, nodes=nodes, time=time, threads=threads)
         self.width = int(number("champion", "width", width, 1, engine.MOST_TURNS))
-        self.playing = False
-
-    def start(self, game: GameStart, side: Side) -> None:
-        super().start(game, side)
-        self.playing = True
 
     def new_table(self) -> Any:
         return engine.new_table()
 
     def search(self, state: State[Any], budget: Budget) -> engine.Engine:
         assert isinstance(state, VampiresState)
-        favourite = state.species if self.playing else None
         return engine.Engine(
-            table=self.table, threads=self.threads, width=self.width, favourite=favourite, budget=budget
+            table=self.table,
+            threads=self.threads,
+            width=self.width,
+            favourite=state.species,
+            budget=budget,
         )
 
     def explain(self, state: State[Any], action: Any) -> dict[str, float]:
