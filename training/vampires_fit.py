@@ -1,7 +1,7 @@
 """Fit the network to games: `python training/vampires_fit.py OUT.npy GAMES.npz … [NETWORK.npy]` (needs JAX).
 
 What is learned is added to the weighted sum of `engine_value`, the first number of a whole position. A twelfth of the
-games is held out, and told apart. With a network to go on from, it learns more slowly.
+games is held out, and told apart. With a network to go on from, it learns slowly and not for long.
 """
 
 import sys
@@ -13,19 +13,11 @@ import jax.numpy as jnp
 import numpy as np
 
 BATCH = 2048
-EPOCHS, SPEED = 12, 2.5e-3
-MORE_EPOCHS, MORE_SPEED = 9, 1e-3
+EPOCHS, SPEED = 20, 2.5e-3
+MORE_EPOCHS, MORE_SPEED = 8, 5e-4
 """The same for a network that goes on."""
-RESULT, NOW = 0.3, 0.4
-"""The share of the result in what is learned, and in the rest that of what was thought at once; else it is what was
-thought later."""
-SURE = 0.999
-SEARCHED, BESIDE = 1, 2
-"""As in `vampires_games`."""
-HUMANS, FAVOURITE = 4, 30
-"""Where in what describes the whole position these are told."""
-RICH = 16
-"""With so many houses or more everything is open."""
+TRUST = 0.5
+"""The share of what the search thought in what is learned; the rest is the result."""
 DECAY = 1e-5
 HIDDEN, LAST, FINAL = 32, 32, 16
 """As in `engine_network`."""
@@ -83,67 +75,18 @@ def chance(net: Net, data: Net) -> Any:
     return final @ net["out"] + net["out bias"] + data["whole"][:, 0]
 
 
-def calibration(data: Net, thought: Any) -> Any:
-    """What a thought tells of the result: itself, and that the favourite wins more often, most where much is open."""
-    logit = 2 * np.arctanh(np.clip(thought, -0.9, 0.9))
-    favourite = data["whole"][:, FAVOURITE]
-    rich = np.minimum(1, data["count"] / RICH)
-    return np.stack(
-        [logit, logit * rich, favourite, favourite * rich, favourite * data["whole"][:, HUMANS]], 1
-    )
-
-
-def targets(data: Net, held: Any) -> Any:
-    """What the network is to say of the positions of a file, as a chance."""
-    known = (data["origin"] == SEARCHED) & (np.abs(data["now"]) < SURE) & ~held
-    inputs, result = calibration(data, data["now"])[known], data["result"][known]
-    weights = np.zeros(inputs.shape[1])
-    for _ in range(30):
-        chance = 1 / (1 + np.exp(-inputs @ weights))
-        curve = (inputs.T * (chance * (1 - chance))) @ inputs + 1e-6 * np.eye(len(weights))
-        weights -= np.linalg.solve(curve, inputs.T @ (chance - result))
-
-    def chances(thought: Any) -> Any:
-        likely = 1 / (1 + np.exp(-calibration(data, thought) @ weights))
-        return np.where(np.abs(thought) < SURE, likely, 0.5 + 0.49 * np.sign(thought))
-
-    now, later = chances(data["now"]), chances(data["later"])
-    found = np.where(data["origin"] == SEARCHED, NOW * now + (1 - NOW) * later, later)
-    return np.where(data["origin"] == BESIDE, now, RESULT * data["result"] + (1 - RESULT) * found)
-
-
-def losses(net: Net, data: Net, wanted: Any) -> Any:
+def loss(net: Net, data: Net, trust: float) -> Any:
     logit = 2 * chance(net, data)  # the hyperbolic tangent of x, from 0 to 1, is the logistic function of 2 x
-    return jnp.logaddexp(0, logit) - wanted * logit
-
-
-def loss(net: Net, data: Net) -> Any:
-    return jnp.mean(losses(net, data, data["target"]) * data["weight"])
-
-
-def result_loss(net: Net, data: Net) -> Any:
-    return jnp.mean(losses(net, data, data["result"]))
-
-
-def load(file: str) -> Net:
-    """A file's positions with their targets; none is held out that no game went through, for it has no result."""
-    with np.load(file) as saved:
-        data = dict(saved)
-    games = np.unique(data.pop("game"), return_inverse=True)[1]
-    held = np.random.default_rng(0).permutation(games.max() + 1)[games] < (games.max() + 1) // 12
-    data["held"] = held
-    data["target"] = targets(data, held).astype(np.float32)
-    beside = data.pop("origin") == BESIDE
-    data["weight"] = np.where(beside, 0.5, 1.0).astype(np.float32)
-    del data["now"], data["later"]
-    return {name: values[~(held & beside)] for name, values in data.items()}
+    wanted = (1 - trust) * data["result"] + trust * data["thought"]
+    return jnp.mean(jnp.logaddexp(0, logit) - wanted * logit)
 
 
 def main(out: str, *files: str) -> None:
-    parts = [load(file) for file in files if file.endswith(".npz")]
+    parts = [np.load(file) for file in files if file.endswith(".npz")]
     begun = [np.load(file) for file in files if file.endswith(".npy")]
-    data = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-    held = data.pop("held")
+    data = {name: np.concatenate([part[name] for part in parts]) for name in parts[0].files}
+    games = np.unique(data.pop("game"), return_inverse=True)[1]
+    held = np.random.default_rng(0).permutation(games.max() + 1)[games] < (games.max() + 1) // 12
     known = {name: jnp.asarray(values[~held]) for name, values in data.items()}
     unseen = {name: jnp.asarray(values[held]) for name, values in data.items()}
     net = new_net(data["houses"].shape[2], data["groups"].shape[3], data["whole"].shape[1])
@@ -159,7 +102,7 @@ def main(out: str, *files: str) -> None:
 
         def cost(net: Net) -> Any:
             weights = sum(jnp.sum(values**2) for values in net.values() if values.ndim == 2)
-            return loss(net, {name: values[places] for name, values in data.items()}) + DECAY * weights
+            return loss(net, {name: values[places] for name, values in data.items()}, TRUST) + DECAY * weights
 
         found, slope = jax.value_and_grad(cost)(net)
         speed = fastest * jnp.minimum(1, t / 200) * (0.5 * (1 + jnp.cos(jnp.pi * t / steps)) + 0.003)
@@ -176,11 +119,11 @@ def main(out: str, *files: str) -> None:
     epoch = jax.jit(lambda data, carry, places: jax.lax.scan(partial(step, data), carry, places))
     nothing = jax.tree.map(jnp.zeros_like, net)
     carry = net, nothing, nothing, jnp.zeros(())
-    print(f"{len(known['result'])} positions; held out: {float(result_loss(net, unseen)):.4f} before")
+    print(f"{len(known['result'])} positions; held out: {float(loss(net, unseen, 0.0)):.4f} before")
     for number in range(epochs):
         order = jax.random.permutation(jax.random.fold_in(KEY, number), len(known["result"]))
         carry, found = epoch(known, carry, order[: batches * BATCH].reshape(batches, BATCH))
-        held_out = float(result_loss(carry[0], unseen))
+        held_out = float(loss(carry[0], unseen, 0.0))
         print(f"epoch {number + 1}: {float(found.mean()):.4f}, held out {held_out:.4f}", flush=True)
     np.save(out, to_row(carry[0]))
 

@@ -213,7 +213,7 @@ def _look(game: Game[Any], state: State[Any], seconds: float) -> tuple[Decision[
     timed = PlayerSpec(spec.name, {**spec.options, "time": f"{max(seconds, LEAST_SECONDS):.3f}"})
     player = make_player(timed, game)
     player.start(GameStart(state, TimeControl(turn=seconds)), state.side)
-    *_, (decision,) = player.analyse(state, Clock(), lines=1)
+    decision: Decision[Any] = player.choose(state, Clock())
     return decision, chance_to_win(decision.thought.score, game.name, state.side)
 
 

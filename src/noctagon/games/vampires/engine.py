@@ -12,7 +12,6 @@ import numpy as np
 from noctagon.game import NoctagonError, State
 from noctagon.games.vampires.evaluation import champion
 from noctagon.games.vampires.neighbourhood import neighbourhood
-from noctagon.games.vampires.rules import SPECIES, Species
 from noctagon.games.vampires.state import VampiresState
 from noctagon.games.vampires.turn import Move, Turn
 from noctagon.search.tree import DECIDED, INFINITY, WIN, Budget, Finding, Line, Search, Tally, for_side
@@ -36,8 +35,7 @@ POLICY = np.array([2.0, 3.0, 1.0, 0.4, 1.5, 2.0, 0.5, 0.05, 0.0, 0.4, 1.5])
 class Engine(Search[Turn]):
     """Expectiminimax by principal variation; with `threads`, all look at the same position and share the table.
 
-    `table` is a record made by `new_table`; what it holds goes on helping in the next turn. The `favourite`
-    is thought the better player: what is open it counts on winning.
+    `table` is a record made by `new_table`; what it holds goes on helping in the next turn.
     """
 
     def __init__(
@@ -47,7 +45,6 @@ class Engine(Search[Turn]):
         threads: int = 1,
         width: int = WIDTH,
         features: int = ALL_FEATURES,
-        favourite: Species | None = None,
         budget: Budget = Budget(),  # noqa: B008 - immutable
     ) -> None:
         from noctagon.games.vampires import engine_kernel, engine_network, engine_work, kernel
@@ -58,7 +55,6 @@ class Engine(Search[Turn]):
         self.evaluation = engine_network.evaluate
         self.weights = champion.weights
         self.table = new_table() if table is None else table
-        self.favourite = favourite
         self.near: tuple[VampiresState, Any] | None = None
         self.works = [Record.new(engine_work.WORK) for _ in range(threads)]
         self.records = [(Record.new(kernel.COMPACT), Record.new(kernel.COMPACT_TURN)) for _ in self.works]
@@ -70,10 +66,6 @@ class Engine(Search[Turn]):
 
     def deepen(self, state: State[Turn], depth: int, step: int = 1) -> Any:
         return super().deepen(state, min(depth, DEEPEST), step)
-
-    def analyse(self, state: State[Turn], depth: int, lines: int, step: int = 1) -> Any:
-        self.favourite = None  # who judges a position takes no side
-        return super().analyse(state, depth, lines, step)
 
     def value(
         self, state: State[Turn], depth: int, ply: int, alpha: float, beta: float
@@ -108,7 +100,6 @@ class Engine(Search[Turn]):
                 for place, (x, y, count, tx, ty) in enumerate(turn):
                     work.turn_moves[0, number, place] = (x + 256 * y, count, tx + 256 * ty)
             work.turn_count[0] = min(len(actions), MOST_TURNS)
-            work.favourite = 0 if self.favourite is None else 1 + SPECIES.index(self.favourite)
             work.stop = 0
         seconds = INFINITY if deadline is None else deadline - time.monotonic()
 

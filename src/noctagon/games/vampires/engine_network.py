@@ -33,7 +33,7 @@ from noctagon.games.vampires.packing import unpack
 from noctagon.games.vampires.prospects import distance
 from noctagon.jit import Bool, Float, Floats, Int, Ints, Nothing, compiled
 
-HOUSE, GROUP, WHOLE = 16, 20, 31
+HOUSE, GROUP, WHOLE = 16, 20, 28
 """How many numbers describe a house, a group, the whole position."""
 HIDDEN, LAST, FINAL = 32, 32, 16
 """What comes out of the layer of a house or a group, and of the two last ones."""
@@ -46,8 +46,6 @@ SIZE = (HOUSE + 1) * HIDDEN + (GROUP + 1) * HIDDEN + (POOLED + 1) * LAST + (LAST
 
 FEW = 40
 """With fewer creatures and no houses left a position is like none that was learned from."""
-HOPE, MORE_HOPE, RICH = 0.2, 0.7, 16
-"""How much greater a chance the favourite has where the network is not asked, and how much more with so many houses."""
 
 MID_FADE = np.exp(-0.2 * np.arange(1024))
 RACE_FADE = np.exp(-0.04 * np.arange(1024))
@@ -165,14 +163,8 @@ def describe_group(s: Compact, w: Work, species: Int, i: Int, total: Float) -> N
 
 
 @compiled
-def favour(s: Compact, w: Work) -> Float:
-    """1 where the mover is the favourite, -1 where the other is, 0 where nobody is."""
-    return 0.0 if w.favourite == 0 else 1.0 if w.favourite == 1 + s.mover else -1.0
-
-
-@compiled
 def describe_whole(s: Compact, w: Work, total: Float, known: Float) -> Nothing:
-    """What `engine_value` says, who has how many now and after the race, the turns left, the board, the favourite."""
+    """What `engine_value` says, who has how many now and after the race, the turns left, the board."""
     us = np.int64(s.mover)
     foe = 1 - us
     ours, theirs = np.float64(s.people[us]), np.float64(s.people[foe])
@@ -201,9 +193,6 @@ def describe_whole(s: Compact, w: Work, total: Float, known: Float) -> Nothing:
     x[24], x[25] = ours / total, theirs / total
     x[26] = within(math.log(max(1.0, ours) / max(1.0, theirs)), 2.0)
     x[27] = np.float64((s.plies - s.ply) & 1)
-    x[28] = np.sign(ours - theirs)
-    x[29] = x[28] * math.exp(-s.houses / 6.0)
-    x[30] = favour(s, w)
 
 
 @compiled
@@ -213,32 +202,24 @@ def hunts(best: Float, others: Float) -> Bool:
 
 
 @compiled
-def is_asked(s: Compact) -> Bool:
-    """Whether the network has anything to say.
-
-    It has not where only the hunt is left (one group could eat all enemies, and whom these may still win over), for it
-    does not care how a game ends that is as good as won; nor where few are left and nothing to eat, nor in a harvest,
-    for it learned on smaller boards with fewer houses.
-    """
-    reserve = 0.5 * humans(s)
-    for species in range(2):
-        if hunts(largest(s, species), s.people[1 - species] + reserve):
-            return False
-    few = s.houses == 0 and s.people[0] + s.people[1] < FEW
-    return not few and not is_harvest(s)
-
-
-@compiled
 def chance(s: Compact, w: Work, weights: Floats) -> Float:
-    """The mover's chance to win; its hyperbolic tangent is from -1 to 1."""
+    """The mover's chance to win; its hyperbolic tangent is from -1 to 1.
+
+    The network is not asked where only the hunt is left (one group could eat all enemies, and whom these may still win
+    over), for it does not care how a game ends that is as good as won; nor where few are left and nothing to eat, nor
+    in a harvest, for it learned on smaller boards with fewer houses.
+    """
     us = np.int64(s.mover)
     known = weights[STEEPNESS] * balance(s, w, weights) / everybody(s)
     if us == 1:
         known = -known
-    if not is_asked(s):
-        return known + favour(s, w) * (HOPE + MORE_HOPE * min(1.0, s.houses / RICH))
     our_best, their_best = largest(s, us), largest(s, 1 - us)
-    total = humans(s) + s.people[0] + s.people[1]
+    uneaten = humans(s)
+    ours, theirs = s.people[us] + 0.5 * uneaten, s.people[1 - us] + 0.5 * uneaten
+    few = s.houses == 0 and s.people[0] + s.people[1] < FEW
+    if few or is_harvest(s) or hunts(our_best, theirs) or hunts(their_best, ours):
+        return known
+    total = uneaten + s.people[0] + s.people[1]
     for o in range(4 * HIDDEN):
         w.net[POOL + o] = 0.0
     at = STEEPNESS + 1

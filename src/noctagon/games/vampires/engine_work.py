@@ -43,7 +43,6 @@ WORK = np.dtype(
         ("horizon", np.int32),
         ("stop", np.uint8),
         ("spent", np.uint8),
-        ("favourite", np.uint8),
         ("rival", np.int32, HOUSES),
         ("friend", np.int32, HOUSES),
         ("other_friend", np.int32, HOUSES),
@@ -87,8 +86,7 @@ WORK = np.dtype(
     ],
     align=True,
 )
-"""`stop` is set from outside; `spent` once nothing more may be looked at; `favourite` is 1 more than the species that
-is thought the better player, or 0.
+"""`stop` is set from outside; `spent` once nothing more may be looked at.
 
 For each ply: the turns to try (`turn_…`, each with its moves as source, count, target), the position before them
 (`saved`), the best line found (`line_…`), the random battles of the turn at hand (`fights`). The race tells who takes

@@ -148,9 +148,9 @@ SITUATIONS = (
     ),
     Situation(
         "two houses",
-        "5x13 H2,2:4 H6,2:4 H11,2:6 V4,2:9 W12,0:8 V 190",
+        "5x13 H2,2:4 H6,2:4 H11,2:6 V4,2:9 W12,0:8 V 0",
         "splits in two for two houses",
-        "Both houses are sure, the enemy is far, five turns are left: who goes to one after the other is too late.",
+        "Both houses are sure, the enemy is far: who goes to one after the other comes two turns late to the second.",
         lambda state, turn: len(units_after(state, turn)) == 2,
     ),
     Situation(

@@ -8,7 +8,6 @@ from noctagon.game import Game, State
 from noctagon.games.vampires import engine
 from noctagon.games.vampires.evaluation import champion
 from noctagon.games.vampires.players.limits import number
-from noctagon.games.vampires.state import VampiresState
 from noctagon.players.engine import EnginePlayer
 from noctagon.players.searching import terms_after
 from noctagon.search.tree import Budget
@@ -18,7 +17,7 @@ class ChampionPlayer(EnginePlayer):
     """Searches whole turns, with splits and chances, as deep as time allows; all of it compiled.
 
     `width` turns are tried in every position, chosen by a quick guess at what each leads to; a table keeps what
-    was found from turn to turn. `threads` search together. It thinks itself the better player, unless it analyses.
+    was found from turn to turn. `threads` search together.
     """
 
     deepest = engine.DEEPEST
@@ -43,14 +42,7 @@ class ChampionPlayer(EnginePlayer):
         return engine.new_table()
 
     def search(self, state: State[Any], budget: Budget) -> engine.Engine:
-        assert isinstance(state, VampiresState)
-        return engine.Engine(
-            table=self.table,
-            threads=self.threads,
-            width=self.width,
-            favourite=state.species,
-            budget=budget,
-        )
+        return engine.Engine(table=self.table, threads=self.threads, width=self.width, budget=budget)
 
     def explain(self, state: State[Any], action: Any) -> dict[str, float]:
         return terms_after(state, action, champion)
