@@ -1,8 +1,8 @@
 """Games to learn from: python wargame_games.py OUT.npz SECONDS SEED [ATTACK DEFENCE]
 
-The champion (by the heuristics ATTACK and DEFENCE: `assault champion` at first, then `onslaught bulwark`, one in five
+The champion (by the heuristics ATTACK and DEFENCE: `assault champion` at first, then `onslaught bulwark`, one in twelve
 attacks still by `assault`) attacks alpha-beta by e2, e1 and e0 and the turtle, and defends against the first two, at
-2,500 to 10,000 nodes a turn from 2 to 8 random plies on. OUT.npz has of every position the rows it switches on in
+2,500 to 12,300 nodes a turn from 2 to 8 random plies on. OUT.npz has of every position the rows it switches on in
 the network's table, the game's result, and what the search found.
 """
 
@@ -29,7 +29,7 @@ from noctagon.jit import Record  # noqa: E402
 ATTACK, DEFEND = range(2)
 ATTACKS = 0.8
 """So many games of all the champion attacks …"""
-STEADY = 0.2
+STEADY = 0.08
 """… and so many of those by the weighted sum, for they see other positions."""
 LISTED = 44
 """No position of a game switches on more rows."""
@@ -49,14 +49,14 @@ def start(rng: Random) -> WargameState | None:
 
 
 def pairing(rng: Random, attack: evaluation.Heuristic, defence: evaluation.Heuristic) -> Any:
-    """What a game is for, and its players: as many nodes for the opponent as take the same time, more or less."""
-    nodes = 5000 * 2 ** rng.uniform(-1, 1)
-    others = nodes * 2.4 * 2 ** rng.uniform(-0.7, 0.7)
+    """What a game is for, and its players: for the opponent as many nodes as take the same time, or more."""
+    nodes = 5000 * 2 ** rng.uniform(-1, 1.3)
+    others = nodes * 2.4 * 2 ** rng.uniform(-0.7, 1.2)
     if rng.random() > ATTACKS:
         weighing = rng.choices((evaluation.e2, evaluation.e1), (0.6, 0.4))[0]
         return DEFEND, Player(weighing, int(others), True), Player(defence, int(nodes))
     attacker = Player(evaluation.assault if rng.random() < STEADY else attack, int(nodes))
-    opponents = {evaluation.e2: 0.4, evaluation.e1: 0.35, evaluation.e0: 0.12, evaluation.turtle: 0.13}
+    opponents = {evaluation.e2: 0.42, evaluation.e1: 0.4, evaluation.e0: 0.1, evaluation.turtle: 0.08}
     weighing = rng.choices(list(opponents), list(opponents.values()))[0]
     if weighing is evaluation.turtle:
         return ATTACK, attacker, Player(weighing, NO_LIMIT, True, TURTLE_DEPTH)

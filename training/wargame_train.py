@@ -4,8 +4,8 @@ Of each file's games only those count that the champion attacked (SIDE is `attac
 position's target is for the smaller part the game's result, for the larger what a search found there and a little
 later in the same game; where it lies aside of a game, it is what a short search found. A unit's row is a sum of what
 its kind is worth on a cell, there with its health, and by its health alone; half of the numbers are those of the
-mirrored position, so that a position and its mirror image are worth the same. A tenth of the games is held out, and
-the loss on them told.
+mirrored position, and so are half of the second layer's, so that a position and its mirror image are worth the same.
+A tenth of the games is held out, and the loss on them told.
 """
 
 from __future__ import annotations
@@ -21,18 +21,21 @@ from torch.nn import functional  # type: ignore[import-not-found,unused-ignore]
 
 UNITS, ROWS, TURN = 2250, 2576, 2350
 """As in `network_kernel`: the rows of units, all rows, and the first of the turn's rows."""
-WIDTH, LINEAR, ONE, FINE = 32, 2, 1024, 16
-"""As in `vectors`; an output is kept in sixteenths."""
+LINEAR, ONE, SECOND_ONE, WEIGHT, FINE = 2, 1 << 10, 1 << 12, 1 << 14, 16
+"""As in `vectors`: what 1 is in either layer's sums, and in the weights between them; an output is in sixteenths."""
 EIGHTS = 16
 SCALE = 100
 """What a value of 1 on the logistic scale is in the search."""
 SEARCHED, ASIDE = 1, 2
 SIDES = {"attacker": 0, "defender": 1}
 """What the champion's side is called, and in `purpose`."""
+SHAPES = {"attacker": (128, 32), "defender": (32, 0)}
+"""How many numbers a row has, and how many the second layer, as in `network_kernel`."""
+DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 SURE, LATER, SUREST = 30000, 8, 5.0
 RESULT = 0.3
 """The share of a game's result in the targets of its positions."""
-EPOCHS, BATCH, RATE, DECAY = 3, 4096, 4e-3, 1e-3
+EPOCHS, BATCH, RATE, DECAY = 4, 4096, 4e-3, 1e-3
 
 
 def load(paths: list[str], side: int) -> dict[str, Any]:
@@ -106,34 +109,47 @@ def targets(data: dict[str, Any], held_out: Any) -> Any:
 class Net(nn.Module):  # type: ignore[misc,unused-ignore]
     """The network in floating point."""
 
-    def __init__(self) -> None:
+    def __init__(self, width: int, second: int) -> None:
         super().__init__()
-        width = LINEAR + (WIDTH - LINEAR) // 2
-        self.cell = nn.Parameter(torch.randn(250, width) * 0.1)
-        self.cell_health = nn.Parameter(torch.randn(250, width) * 0.05)
-        self.health = nn.Parameter(torch.randn(90, width) * 0.05)
-        self.others = nn.Parameter(torch.randn(ROWS - UNITS, width) * 0.1)
-        self.start = nn.Parameter(torch.full((width,), 0.3))
-        self.output = nn.Parameter(torch.randn(1, width) * 0.2)
-        self.change = nn.Parameter(torch.zeros(EIGHTS, width))
+        self.mirrored = (width - LINEAR) // 2
+        own = LINEAR + self.mirrored
+        self.cell = nn.Parameter(torch.randn(250, own) * 0.1)
+        self.cell_health = nn.Parameter(torch.randn(250, own) * 0.05)
+        self.health = nn.Parameter(torch.randn(90, own) * 0.05)
+        self.others = nn.Parameter(torch.randn(ROWS - UNITS, own) * 0.1)
+        self.start = nn.Parameter(torch.full((own,), 0.3))
+        self.output = nn.Parameter(torch.randn(1, own) * 0.2)
+        self.change = nn.Parameter(torch.zeros(EIGHTS, own))
         self.constant = nn.Parameter(torch.zeros(EIGHTS))
+        half = second // 2
+        self.same = nn.Parameter(torch.randn(half, self.mirrored) / self.mirrored**0.5)
+        self.other = nn.Parameter(torch.randn(half, self.mirrored) / self.mirrored**0.5)
+        self.bias = nn.Parameter(torch.full((half,), 0.3))
+        self.bias_change = nn.Parameter(torch.zeros(EIGHTS, half))
+        self.final = nn.Parameter(torch.randn(1, half) * 0.2)
+        self.final_change = nn.Parameter(torch.zeros(EIGHTS, half))
         with torch.no_grad():
             for rows in (self.cell, self.cell_health, self.health, self.others):
                 rows[:, :LINEAR] *= 0.1
             self.start[:LINEAR] = 0
             self.output[..., :LINEAR] = 1
         unit = torch.arange(UNITS)
-        self.place, self.state = unit // 9, unit // 225 * 9 + unit % 9
-        self.share = ((unit % 9 + 1) / 9)[:, None]
         mirror = torch.arange(ROWS + 1)
         cell = unit // 9 % 25
         mirror[:UNITS] = (unit // 225 * 25 + cell % 5 * 5 + cell // 5) * 9 + unit % 9
-        self.mirror = mirror
+        self.register_buffer("place", unit // 9)
+        self.register_buffer("state", unit // 225 * 9 + unit % 9)
+        self.register_buffer("share", ((unit % 9 + 1) / 9)[:, None])
+        self.register_buffer("mirror", mirror)
+
+    def few(self) -> list[Any]:
+        """What few positions tell about, and must not be believed too soon."""
+        return [self.others, self.change, self.bias_change, self.final_change]
 
     def table(self) -> Any:
         """All rows, and one of zeros."""
         rows = self.cell[self.place] + self.health[self.state] + self.cell_health[self.place] * self.share
-        rows = torch.cat([rows, self.others, torch.zeros(1, rows.shape[1])])
+        rows = torch.cat([rows, self.others, rows.new_zeros(1, rows.shape[1])])
         mirrored = rows[self.mirror]
         straight = (rows[:, :LINEAR] + mirrored[:, :LINEAR]) / 2
         return torch.cat([straight, rows[:, LINEAR:], mirrored[:, LINEAR:]], 1)
@@ -143,21 +159,40 @@ class Net(nn.Module):  # type: ignore[misc,unused-ignore]
         """The same numbers for the mirrored half."""
         return torch.cat([numbers, numbers[..., LINEAR:]], -1)
 
+    def second(self) -> tuple[Any, Any, Any]:
+        """The second layer's rows, biases and finals, each for a position and for its mirror image."""
+        rows = torch.cat([torch.cat([self.same, self.other], 1), torch.cat([self.other, self.same], 1)])
+        biases, finals = self.bias + self.bias_change, self.final + self.final_change
+        return rows, torch.cat([biases, biases], 1), torch.cat([finals, finals], 1)
+
     def forward(self, rows: Any) -> Any:
         """What it says of positions, by the rows they switch on."""
         left = (rows[:, 0] - TURN) // 2
         sums = functional.embedding_bag(rows, self.table(), mode="sum") + self.doubled(self.start)
-        sums = torch.cat([sums[:, :LINEAR], sums[:, LINEAR:].clamp(0, 1)], 1)
-        return (self.doubled(self.output + self.change)[left] * sums).sum(1) + self.constant[left]
+        cut = sums[:, LINEAR:].clamp(0, 1)
+        outputs = self.doubled(self.output + self.change)[left]
+        second, biases, finals = self.second()
+        hidden = (cut @ second.T + biases[left]).clamp(0, 1)
+        worth = (outputs[:, :LINEAR] * sums[:, :LINEAR]).sum(1) + (outputs[:, LINEAR:] * cut).sum(1)
+        return worth + (finals[left] * hidden).sum(1) + self.constant[left]
 
     def save(self, path: str) -> None:
-        """In whole numbers, as `network_kernel` takes them; what every sum starts with goes to the turn's rows."""
+        """In whole numbers, as `vectors` takes them; what every sum starts with goes to the turn's rows."""
         with torch.no_grad():
             rows = self.table()[:ROWS]
             rows[TURN : TURN + 2 * EIGHTS] += self.doubled(self.start)
             outputs = self.doubled(self.output + self.change) * SCALE * FINE
-            parts = {"rows": rows * ONE, "outputs": outputs, "constants": self.constant * SCALE}
-        whole = {name: np.rint(part.numpy()) for name, part in parts.items()}
+            parts = {"rows": rows * ONE, "outputs": outputs}
+            if len(self.bias):
+                second, biases, finals = self.second()
+                second = functional.pad(second, (LINEAR, 0)).T
+                parts |= {
+                    "second": second * WEIGHT,
+                    "biases": biases * SECOND_ONE,
+                    "finals": finals * SCALE * FINE,
+                }
+            parts |= {"constants": self.constant * SCALE}
+        whole = {name: np.rint(part.cpu().numpy()) for name, part in parts.items()}
         assert all(np.abs(part).max() < 1 << 15 for part in whole.values())
         np.savez_compressed(path, **{name: part.astype(np.int16) for name, part in whole.items()})
 
@@ -166,7 +201,7 @@ def losses(net: Net, data: dict[str, Any], chosen: Any) -> str:
     """The loss on the results of undecided games, by file."""
     chosen = torch.nonzero(chosen & (data["origin"] != ASIDE) & (data["value"].abs() < SURE)).ravel()
     with torch.no_grad():
-        found = torch.cat([net(data["rows"][part].long()) for part in chosen.split(65536)])
+        found = torch.cat([net(data["rows"][part].long()).cpu() for part in chosen.split(65536)])
     told = []
     for number in range(int(data["file"].max()) + 1):
         same = data["file"][chosen] == number
@@ -180,19 +215,20 @@ def main() -> None:
     side, out, *paths = sys.argv[1:]
     data = load(paths, SIDES[side])
     held_out = data["game"] % 10 == 0
-    goal = targets(data, held_out)
-    share = torch.where(data["origin"] == ASIDE, 0.5, 1.0)
-    net = Net()
-    few = [net.others, net.change]
+    goal = targets(data, held_out).to(DEVICE)
+    share = torch.where(data["origin"] == ASIDE, 0.5, 1.0).to(DEVICE)
+    data["rows"] = data["rows"].to(DEVICE)
+    net = Net(*SHAPES[side]).to(DEVICE)
+    few = net.few()
     many = [one for one in net.parameters() if all(one is not other for other in few)]
     groups = [{"params": few, "weight_decay": 30 * DECAY}, {"params": many, "weight_decay": DECAY}]
     optimizer = torch.optim.AdamW(groups, lr=RATE)
-    chosen = torch.nonzero(~held_out).ravel()
+    chosen = torch.nonzero(~held_out).ravel().to(DEVICE)
     steps = EPOCHS * (len(chosen) // BATCH)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, RATE, total_steps=steps + 1, pct_start=0.1)
     begin = time.monotonic()
     for epoch in range(EPOCHS):
-        for part in chosen[torch.randperm(len(chosen))].split(BATCH)[: steps // EPOCHS]:
+        for part in chosen[torch.randperm(len(chosen), device=DEVICE)].split(BATCH)[: steps // EPOCHS]:
             found = net(data["rows"][part].long())
             loss = functional.binary_cross_entropy_with_logits(found, goal[part], reduction="none")
             optimizer.zero_grad()

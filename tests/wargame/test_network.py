@@ -52,9 +52,8 @@ def test_compiled_and_plain_code_agree() -> None:
     for state in boards(Random(1), 60):
         rows, left = rows_of(state), min((state.rules.plies - state.ply) >> 3, 15)
         for heuristic in NETWORKS:
-            weights = heuristic.weights
-            weighed = vectors.weigh(weights, rows, len(rows), network.ROWS + left)
-            assert heuristic(state) == (weighed >> network.FINE) + weights[network.CONSTANTS + left]
+            judge = network.judge_deeply if heuristic.deep else network.judge
+            assert heuristic(state) == judge(heuristic.weights, rows, len(rows), left)
 
 
 def told(state: WargameState) -> list[int]:
@@ -141,25 +140,66 @@ def test_every_board_switches_on_the_rows_that_are_told() -> None:
         assert sorted(rows) == sorted(told(state))
         assert min(rows) >= 0
         assert max(rows) < network.ROWS
-    assert all(len(heuristic.weights) == network.LENGTH for heuristic in NETWORKS)
+
+
+judge_small = vectors.layers(3, 2, width=8)
+judge_small_deeply = vectors.layers(3, 2, width=8, second=4)
 
 
 @compiled
-def weighed_by_a_machine(weights: Ints, rows: Ints, count: Int, output: Int) -> Int:
-    return vectors.weigh(weights, rows, count, output)
+def judged(weights: Ints, rows: Ints, count: Int, phase: Int) -> Int:
+    return judge_small(weights, rows, count, phase)
+
+
+@compiled
+def judged_deeply(weights: Ints, rows: Ints, count: Int, phase: Int) -> Int:
+    return judge_small_deeply(weights, rows, count, phase)
 
 
 @pytest.mark.kernel
 def test_a_sum_too_large_for_its_number_ends_there() -> None:
-    table = np.full((4, vectors.WIDTH), 20_000)
+    table = np.full((3, 8), 20_000)
     table[1] = -5
-    weights = vectors.in_line(vectors.packed(table))
+    outputs = np.array([[16] * 8, [-16] * 8])
+    weights = vectors.packed([table, outputs, [7, 9]])
     assert weights.ctypes.data % 64 == 0
     rows = np.array([0, 2, 1], np.int32)
-    linear, cut = vectors.MOST - 5, vectors.ONE
-    expected = 20_000 * (vectors.LINEAR * linear + (vectors.WIDTH - vectors.LINEAR) * cut)
-    assert vectors.weigh(weights, rows, 3, 3) == expected == weighed_by_a_machine(weights, rows, 3, 3)
-    assert vectors.weigh(weights, rows, 1, 1) == -5 * (2 * 20_000 + 30 * cut)
+    expected = 16 * (2 * (vectors.MOST - 5) + 6 * vectors.ONE) >> vectors.FINE
+    assert judge_small(weights, rows, 3, 0) == expected + 7 == judged(weights, rows, 3, 0)
+    fewer = -16 * (2 * 20_000 + 6 * vectors.ONE) >> vectors.FINE
+    assert judge_small(weights, rows, 1, 1) == fewer + 9 == judged(weights, rows, 1, 1)
+
+
+@pytest.mark.kernel
+def test_a_second_layer_adds_what_it_makes_of_the_first() -> None:
+    """By hand: the first layer is 0, 0, 1, 1, 0.5, 0.5, 0, 0; of the second only 0.25 and 1 come through."""
+    one, weight = vectors.ONE, 1 << 14
+    table = np.zeros((3, 8), np.int64)
+    table[2] = [0, 0, one, 2 * one, one // 2, one // 2, -one, 0]
+    second = np.zeros((8, 4), np.int64)
+    second[4, 0] = weight // 2  # 0.5 of 0.5
+    second[2:4, 1] = weight  # 2, cut off at 1
+    second[2, 2] = -weight  # -1, cut off at 0
+    biases = [[0] * 4, [vectors.SECOND_ONE // 2, 0, 0, 0]]
+    finals = [[16 * 100, 16 * 10, 16, 16]] * 2
+    weights = vectors.packed([table, np.zeros((2, 8)), second, biases, finals, [3, 4]])
+    rows = np.array([2], np.int32)
+    assert judge_small_deeply(weights, rows, 1, 0) == 25 + 10 + 3 == judged_deeply(weights, rows, 1, 0)
+    assert judge_small_deeply(weights, rows, 1, 1) == 75 + 10 + 4 == judged_deeply(weights, rows, 1, 1)
+
+
+@pytest.mark.kernel
+def test_compiled_and_plain_layers_agree_on_any_weights() -> None:
+    rng = np.random.default_rng(5)
+    for most in (1500, 32767):
+        for _ in range(100):
+            shapes = (3, 8), (2, 8), (8, 4), (2, 4), (2, 4), 2
+            table, outputs, *others = (rng.integers(-most, most, shape) for shape in shapes)
+            weights = vectors.packed([table, outputs % 1000, *others])
+            rows = rng.integers(0, 3, 6).astype(np.int32)
+            for phase in range(2):
+                expected = judge_small_deeply(weights, rows, 6, phase)
+                assert expected == judged_deeply(weights, rows, 6, phase)
 
 
 def test_a_mirrored_board_is_worth_the_same() -> None:

@@ -78,8 +78,9 @@ class Network(Heuristic):
     Its weights lie beside this module, under its name; `training/` tells where they come from.
     """
 
-    def __init__(self, name: str, about: str) -> None:
+    def __init__(self, name: str, about: str, *, deep: bool = False) -> None:
         super().__init__(name, about, {})
+        self.deep = deep
 
     @staticmethod
     def knows(state: WargameState) -> bool:
@@ -93,8 +94,8 @@ class Network(Heuristic):
             return {"game over": self(state)}
         from noctagon.games.wargame import evaluation_kernel
         from noctagon.games.wargame import network_kernel as network
-        from noctagon.games.wargame.vectors import weigh
 
+        judge = network.judge_deeply if self.deep else network.judge
         d = desk()
         d.put(state.key)
         rows = d.record.scratch[: network.list_rows(d.record)].tolist()
@@ -105,8 +106,7 @@ class Network(Heuristic):
         for name, begin in network.GROUPS.items():
             end = next((other for other in begins if other > begin), network.ROWS)
             taken += [row for row in rows if begin <= row < end]
-            weighed = weigh(self.weights, taken, len(taken), network.ROWS + left) >> network.FINE
-            before, value = value, weighed + int(self.weights[network.CONSTANTS + left])
+            before, value = value, judge(self.weights, taken, len(taken), left)
             found[name] = float(value - before)
         return found
 
@@ -114,17 +114,16 @@ class Network(Heuristic):
     def kernel(self) -> Callable[[Any, Any], int]:
         from noctagon.games.wargame import network_kernel
 
-        return network_kernel.network
+        return network_kernel.deep_network if self.deep else network_kernel.network
 
     @cached_property
     def weights(self) -> Any:
         import numpy as np
 
-        from noctagon.games.wargame.vectors import in_line, packed
+        from noctagon.games.wargame.vectors import PARTS, packed
 
         with files(__package__).joinpath(f"{self.__name__}.npz").open("rb") as file, np.load(file) as saved:
-            rows = [packed(saved[name]) for name in ("rows", "outputs")]
-            return in_line(np.concatenate([*rows, saved["constants"]], dtype=np.int32))
+            return packed([saved[part] for part in PARTS if part in saved])
 
 
 class _Course(Heuristic):
@@ -259,7 +258,7 @@ helps (`siege`); and an AI that has left home has fewer moves to wait with (`hom
 bulwark = Network("bulwark", "The champion's network, as the defender.")
 """Learned from the results of games that the champion defended, and of games against itself."""
 
-onslaught = Network("onslaught", "The champion's network, as the attacker.")
+onslaught = Network("onslaught", "The champion's network, as the attacker.", deep=True)
 """Learned from games that it attacked, none of them against itself: what it takes to win in the turns that are left."""
 
 turtle = Heuristic(

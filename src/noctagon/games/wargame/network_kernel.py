@@ -38,7 +38,7 @@ from noctagon.games.wargame.evaluation_kernel import (
 )
 from noctagon.games.wargame.kernel import State
 from noctagon.games.wargame.tables import AROUND, BESIDE, DAMAGE
-from noctagon.games.wargame.vectors import WIDTH, weigh
+from noctagon.games.wargame.vectors import layers
 from noctagon.jit import Bool, Int, Ints, compiled
 
 PAIRS = 10 * 25 * 9
@@ -61,11 +61,8 @@ GROUPS = {
     "safety": BOMBS,
 }
 """The parts of the table by name, with the first row of each."""
-CONSTANTS = (ROWS + FAR_OFF + 1) * WIDTH // 2
-LENGTH = CONSTANTS + FAR_OFF + 1
-"""How many weights there are: the rows (two numbers in one), and by eights left a row to weigh by, and a constant."""
-FINE = 14
-"""What the weighed sum is shifted by."""
+judge = layers(ROWS, FAR_OFF + 1, width=32)
+judge_deeply = layers(ROWS, FAR_OFF + 1, width=128, second=32)
 UNIT = np.array(
     [
         ((code >> 7) * 5 + (code >> 4 & 7)) * 225 + (code & 15) - 1 if code >> 4 & 7 < 5 else 0
@@ -216,10 +213,17 @@ def list_rows(s: State) -> Int:
 
 @compiled
 def network(s: State, weights: Ints) -> Int:
-    """What a network says of a position; a finished game is worth what it is."""
+    """What a network of one layer says of a position; a finished game is worth what it is."""
     ended = won(s)
     if ended:
         return ended
-    count = list_rows(s)
-    left = eights(s)
-    return (weigh(weights, s.scratch, count, ROWS + left) >> FINE) + Int(weights[CONSTANTS + left])
+    return judge(weights, s.scratch, list_rows(s), eights(s))
+
+
+@compiled
+def deep_network(s: State, weights: Ints) -> Int:
+    """The same for one of two layers."""
+    ended = won(s)
+    if ended:
+        return ended
+    return judge_deeply(weights, s.scratch, list_rows(s), eights(s))

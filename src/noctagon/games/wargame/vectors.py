@@ -1,6 +1,6 @@
-"""One layer of a network over whole numbers, which Numba by itself would not do with vector instructions.
+"""A network over whole numbers, which Numba by itself would not do with vector instructions.
 
-As in `bits`, a plain Python function that compiled code (`noctagon.jit`) replaces, here by a dozen instructions.
+As in `bits`, plain Python functions that compiled code (`noctagon.jit`) replaces, here by some dozen instructions.
 """
 
 from collections.abc import Callable
@@ -12,76 +12,161 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
-WIDTH = 32
-"""How many numbers a row has."""
-ONE = 1024
+ONE_BITS = 10
+ONE = 1 << ONE_BITS
 """What 1 is in the sums: more is cut off, and so is what is less than 0 …"""
 LINEAR = 2
 """… except in the first so many numbers of a row."""
 MOST = (1 << 15) - 1
 """A number has 16 bits, two of them are one of the weights; a sum beyond that ends there."""
+SECOND_BITS, WEIGHT_BITS = 2, 4
+SECOND_ONE = ONE << SECOND_BITS
+"""What 1 is in the sums of the second layer: a number of the first, shifted by WEIGHT_BITS, times a weight, of which
+1 << 14 is 1; the upper 16 bits of that count."""
+FINE = ONE_BITS + 4
+"""What the last sum is shifted by: its weights are sixteenths."""
+
+PARTS = ("rows", "outputs", "second", "biases", "finals", "constants")
+"""What a network's weights are called where they are kept, in the order of `layers`."""
+
+Judge = Callable[[Any, Any, int, int], int]
 
 
-def packed(rows: Any) -> Any:
-    """Rows as `weigh` wants them."""
-    return np.ascontiguousarray(rows, np.int16).ravel().view(np.int32)
-
-
-def in_line(weights: Any) -> Any:
-    """The same weights where a cache line begins, so that a row is one line."""
+def packed(parts: list[Any]) -> Any:
+    """Weights in one row as `layers` wants them, the last part a number each: where a cache line begins."""
+    *pairs, constants = parts
+    halves = [np.ascontiguousarray(part, np.int16).ravel().view(np.int32) for part in pairs]
+    weights = np.concatenate([*halves, constants], dtype=np.int32)
     room = np.empty(len(weights) + 16, np.int32)
     begin = -room.ctypes.data // 4 % 16
     room[begin : begin + len(weights)] = weights
     return room[begin : begin + len(weights)]
 
 
-def weigh(weights: Any, rows: Any, count: int, output: int) -> int:
-    """Add the rows of `weights` that the first `count` of `rows` tell, cut the sums off, weigh them by row `output`."""
-    size = WIDTH // 2
-    table = weights[: len(weights) // size * size].view(np.int16).reshape(-1, WIDTH).astype(np.int64)
-    sums = np.zeros(WIDTH, np.int64)
-    for row in rows[:count]:
-        sums = np.clip(sums + table[row], -MOST - 1, MOST)
-    sums[LINEAR:] = np.clip(sums[LINEAR:], 0, ONE)
-    return int(sums @ table[output])
+def layers(rows: int, phases: int, width: int, second: int = 0) -> Judge:
+    """The function of a network of one layer, or of two: judge(weights, listed, count, phase).
+
+    It adds up those of its `rows` that the first `count` of `listed` tell, of `width` numbers each, and cuts the
+    sums off. They are weighed by the phase's outputs. If there is a second layer, each sum weighs a row of it;
+    what they add to the phase's biases is cut off likewise, and weighed by the phase's finals.
+    """
+    sizes = rows * width, phases * width, second * width, phases * second, phases * second
+    begins = [sum(sizes[:part]) // 2 for part in range(6)]
+    shapes = (rows, width), (phases, width), (width, second), (phases, second), (phases, second)
+
+    def judge(weights: Any, listed: Any, count: int, phase: int) -> int:
+        table, outputs, matrix, biases, finals = (
+            weights[begin:end].view(np.int16).reshape(shape)
+            for begin, end, shape in zip(begins, begins[1:], shapes, strict=False)
+        )
+        sums = np.zeros(width, np.int64)
+        for row in listed[:count]:
+            sums = np.clip(sums + table[row], -MOST - 1, MOST)
+        sums[LINEAR:] = np.clip(sums[LINEAR:], 0, ONE)
+        hidden = biases[phase]
+        for row, number in zip(matrix[LINEAR:], sums[LINEAR:], strict=True):
+            hidden = np.clip(hidden + (row * (number << WEIGHT_BITS) >> 16), -MOST - 1, MOST)
+        worth = sums @ outputs[phase] + (np.clip(hidden, 0, SECOND_ONE) >> SECOND_BITS) @ finals[phase]
+        return int(worth >> FINE) + int(weights[begins[5] + phase])
+
+    @intrinsic  # type: ignore[untyped-decorator] # numba has no types
+    def weighed(context: Any, weights: Any, listed: Any, count: Any, phase: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            places = [
+                context.make_array(signature.args[k])(context, builder, arguments[k]).data for k in (0, 1)
+            ]
+            return _Instructions(builder, *places).judge(arguments[2], arguments[3], width, second, begins)
+
+        return types.int64(weights, listed, types.int64, types.int64), generate
+
+    @overload(judge)  # type: ignore[untyped-decorator]
+    def _judge(weights: Any, listed: Any, count: int, phase: int) -> Judge:
+        def implementation(weights: Any, listed: Any, count: int, phase: int) -> int:
+            return weighed(weights, listed, count, phase)  # type: ignore[no-any-return]
+
+        return implementation
+
+    return judge
 
 
-@intrinsic  # type: ignore[untyped-decorator] # numba has no types
-def _weigh_rows(context: Any, weights: Any, rows: Any, count: Any, output: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        table = context.make_array(signature.args[0])(context, builder, arguments[0]).data
-        listed = context.make_array(signature.args[1])(context, builder, arguments[1]).data
-        narrow, vector = (ir.VectorType(ir.IntType(bits), WIDTH) for bits in (16, 32))
-        wide = ir.IntType(64)
+class _Instructions:
+    """What `layers` does, in instructions of LLVM."""
 
-        def function(name: str, *kinds: Any, result: Any) -> Any:
-            return cgutils.get_or_insert_function(builder.module, ir.FunctionType(result, kinds), name)
+    def __init__(self, builder: Any, weights: Any, listed: Any) -> None:
+        self.builder, self.weights, self.listed = builder, weights, listed
+        self.wide = ir.IntType(64)
 
-        def row(number: Any) -> Any:
-            place = builder.gep(table, [builder.mul(number, ir.Constant(wide, WIDTH // 2))])
-            return builder.load(builder.bitcast(place, narrow.as_pointer()), align=4)
+    def function(self, name: str, *kinds: Any, result: Any) -> Any:
+        return cgutils.get_or_insert_function(self.builder.module, ir.FunctionType(result, kinds), name)
 
-        def bound(free: int, others: int) -> Any:
-            return ir.Constant(narrow, [free] * LINEAR + [others] * (WIDTH - LINEAR))
+    def row(self, begin: int, number: Any, length: int) -> Any:
+        """The row of a part by its number, as a vector."""
+        place = self.builder.mul(number, ir.Constant(self.wide, length // 2))
+        place = self.builder.gep(self.weights, [self.builder.add(place, ir.Constant(self.wide, begin))])
+        return self.builder.load(self.builder.bitcast(place, numbers(length).as_pointer()), align=4)
 
-        add = function(f"llvm.sadd.sat.v{WIDTH}i16", narrow, narrow, result=narrow)
-        total = function(f"llvm.vector.reduce.add.v{WIDTH}i32", vector, result=ir.IntType(32))
-        sums = cgutils.alloca_once_value(builder, bound(0, 0))
-        with cgutils.for_range(builder, arguments[2], intp=wide) as loop:
-            number = builder.sext(builder.load(builder.gep(listed, [loop.index])), wide)
-            builder.store(builder.call(add, [builder.load(sums), row(number)]), sums)
-        cut = builder.load(sums)
-        for limit, beyond in ((bound(-MOST - 1, 0), "<"), (bound(MOST, ONE), ">")):
-            cut = builder.select(builder.icmp_signed(beyond, cut, limit), limit, cut)
-        products = builder.mul(builder.sext(cut, vector), builder.sext(row(arguments[3]), vector))
-        return builder.sext(builder.call(total, [products]), wide)
+    def added(self, sums: Any, row: Any) -> None:
+        """Add to sums in memory; too large a sum ends at the largest number."""
+        kind = row.type
+        add = self.function(f"llvm.sadd.sat.v{kind.count}i16", kind, kind, result=kind)
+        self.builder.store(self.builder.call(add, [self.builder.load(sums), row]), sums)
 
-    return types.int64(weights, rows, types.int64, types.int64), generate
+    def cut(self, sums: Any, one: int, free: int = 0) -> Any:
+        """Sums between 0 and one, but for the first so many."""
+        for limit, most, beyond in ((0, -MOST - 1, "<"), (one, MOST, ">")):
+            bound = ir.Constant(sums.type, [most] * free + [limit] * (sums.type.count - free))
+            sums = self.builder.select(self.builder.icmp_signed(beyond, sums, bound), bound, sums)
+        return sums
+
+    def weighed(self, sums: Any, weights: Any) -> Any:
+        """The sum of all products."""
+        kind = numbers(sums.type.count, 32)
+        total = self.function(f"llvm.vector.reduce.add.v{kind.count}i32", kind, result=ir.IntType(32))
+        products = self.builder.mul(self.builder.sext(sums, kind), self.builder.sext(weights, kind))
+        return self.builder.call(total, [products])
+
+    def second_layer(self, inputs: Any, phase: Any, second: int, begins: list[int]) -> Any:
+        """What the inputs make of the second layer, cut off."""
+        builder, width = self.builder, inputs.type.count
+        shift = ir.Constant(inputs.type, [WEIGHT_BITS] * width)
+        kept = builder.bitcast(
+            cgutils.alloca_once_value(builder, builder.shl(inputs, shift)), ir.IntType(16).as_pointer()
+        )
+        hidden = cgutils.alloca_once_value(builder, self.row(begins[3], phase, second))
+        long = numbers(second, 32)
+        with cgutils.for_range_slice(
+            builder, ir.Constant(self.wide, LINEAR), ir.Constant(self.wide, width), ir.Constant(self.wide, 1)
+        ) as (number, _):
+            first = builder.insert_element(
+                ir.Constant(numbers(second), ir.Undefined),
+                builder.load(builder.gep(kept, [number])),
+                ir.Constant(ir.IntType(32), 0),
+            )
+            alike = builder.shuffle_vector(first, first, ir.Constant(long, [0] * second))
+            product = builder.mul(
+                builder.sext(alike, long), builder.sext(self.row(begins[2], number, second), long)
+            )
+            upper = builder.ashr(product, ir.Constant(long, [16] * second))
+            self.added(hidden, builder.trunc(upper, numbers(second)))
+        cut = self.cut(builder.load(hidden), SECOND_ONE)
+        return builder.ashr(cut, ir.Constant(cut.type, [SECOND_BITS] * second))
+
+    def judge(self, count: Any, phase: Any, width: int, second: int, begins: list[int]) -> Any:
+        builder = self.builder
+        sums = cgutils.alloca_once_value(builder, ir.Constant(numbers(width), [0] * width))
+        with cgutils.for_range(builder, count, intp=self.wide) as loop:
+            number = builder.sext(builder.load(builder.gep(self.listed, [loop.index])), self.wide)
+            self.added(sums, self.row(0, number, width))
+        inputs = self.cut(builder.load(sums), ONE, LINEAR)
+        worth = self.weighed(inputs, self.row(begins[1], phase, width))
+        if second:
+            hidden = self.second_layer(inputs, phase, second, begins)
+            worth = builder.add(worth, self.weighed(hidden, self.row(begins[4], phase, second)))
+        worth = builder.ashr(worth, ir.Constant(worth.type, FINE))
+        constant = builder.gep(self.weights, [builder.add(phase, ir.Constant(self.wide, begins[5]))])
+        return builder.sext(builder.add(worth, builder.load(constant)), self.wide)
 
 
-@overload(weigh)  # type: ignore[untyped-decorator]
-def _weigh(weights: Any, rows: Any, count: int, output: int) -> Callable[..., int]:
-    def implementation(weights: Any, rows: Any, count: int, output: int) -> int:
-        return _weigh_rows(weights, rows, count, output)  # type: ignore[no-any-return]
-
-    return implementation
+def numbers(count: int, bits: int = 16) -> Any:
+    """So many numbers as a vector."""
+    return ir.VectorType(ir.IntType(bits), count)
