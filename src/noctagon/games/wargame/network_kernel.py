@@ -1,11 +1,11 @@
 """The champion's networks, compiled: what a position is worth to the attacker, learned from games.
 
-One serves the champion as the attacker, the other as the defender; they differ in their numbers only.
+One serves the champion as the defender, the other, wider and with a second layer, as the attacker: see `layers`.
 
 A position switches on some rows of a table: one for each unit, by side, kind, cell and health; one for each two
 enemies side by side; and one for each of a few things that the units' places do not tell by themselves. The sum of
-these rows, most of its numbers cut off below 0 and above 1, is weighed by one more row, of which there is one for
-every eight plies that are left. All numbers are whole ones, so that compiled and plain code agree to the last bit.
+these rows, most of its numbers cut off below 0 and above 1, is what the layers weigh, by other weights for every
+eight plies that are left. All numbers are whole ones, so that compiled and plain code agree to the last bit.
 
 The rows, in this order (`GROUPS` tells where each part begins):
 
