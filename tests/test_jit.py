@@ -1,5 +1,6 @@
 """Compiling: once, quietly from then on, wherever a folder can be written; and plain Python gives the same."""
 
+import io
 import os
 import re
 import shutil
@@ -28,9 +29,26 @@ def python(code: str, **environment: str | None) -> subprocess.CompletedProcess[
 def test_it_says_once_that_it_compiles_and_a_second_process_does_not(tmp_path: Path) -> None:
     cold = python(COUNT, NOCTAGON_CACHE_DIR=str(tmp_path))
     assert cold.stdout == "18738\n"
-    assert re.fullmatch(r"Compiling the AI Wargame rules .* … done in \d+ s\n", cold.stderr)
+    assert re.fullmatch(r"Compiling the AI Wargame rules, this one time only … done in \d+ s\n", cold.stderr)
     warm = python(COUNT, NOCTAGON_CACHE_DIR=str(tmp_path))
     assert (warm.stdout, warm.stderr) == ("18738\n", "")
+
+
+@pytest.mark.parametrize(("columns", "lines"), [(80, 3), (40, 1)])
+def test_the_count_of_what_is_compiled_stays_on_its_line(
+    columns: int, lines: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a terminal that is too narrow for it there is no count: each would begin a line."""
+    screen = io.StringIO()
+    monkeypatch.setattr(screen, "isatty", lambda: True)
+    monkeypatch.setattr(sys, "stderr", screen)
+    monkeypatch.setenv("COLUMNS", str(columns))
+    progress = jit._Progress("the champion of Vampires vs Werewolves")
+    for _ in range(3):
+        progress.on_start(object())
+    shown = screen.getvalue().split("\r")
+    assert len(shown) == lines
+    assert lines == 1 or max(map(len, shown)) < columns
 
 
 def test_the_cache_is_in_the_users_cache_folder(tmp_path: Path) -> None:

@@ -77,6 +77,7 @@ def test_a_bot_from_a_file_plays(game: str) -> None:
         ("Illegal", "illegal turn", "rule"),
         ("Unprepared", "crash", "could not start: ValueError: no opening book"),
         ("Deaf", "crash", "needs a method choose"),
+        ("Clockless", "crash", r"too many positional .* define choose\(self, state, clock\)"),
         ("Good:width=3", "crash", "Good has no option 'width'; it has depth=1"),
         ("Needy", "crash", "could not start: Needy cannot be made without book=…"),
     ],

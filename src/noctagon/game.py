@@ -49,12 +49,25 @@ class BadNotation(NoctagonError):  # noqa: N818
 
 
 class UnknownName(NoctagonError):  # noqa: N818
-    """A name that nobody has; the message offers the near ones."""
+    """A name that nobody has; the message offers the near ones.
+
+    >>> print(UnknownName("map", "Wild", ["wilds", "trap"]))
+    unknown map 'Wild'; did you mean wilds?
+    >>> print(UnknownName("tournament", "AI course", ["AI course, autumn", "Cup"]))
+    unknown tournament 'AI course'; did you mean 'AI course, autumn'?
+    >>> print(UnknownName("tournament", "spring", ["AI course, autumn", "Cup"]))
+    unknown tournament 'spring'; there are: 'AI course, autumn', Cup
+    """
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
-        known = sorted(known)
-        near = get_close_matches(name.lower(), known, n=3, cutoff=0.6)
-        hint = f"did you mean {' or '.join(near)}?" if near else f"there are: {', '.join(known) or 'none'}"
+        shown = {each: repr(each) if {" ", ","} & {*each} else each for each in sorted(known)}
+        lower = {each.lower(): each for each in shown}
+        near = [shown[lower[each]] for each in get_close_matches(name.lower(), lower, n=3, cutoff=0.6)]
+        hint = (
+            f"did you mean {' or '.join(near)}?"
+            if near
+            else f"there are: {', '.join(shown.values()) or 'none'}"
+        )
         super().__init__(f"unknown {kind} {name!r}; {hint}")
 
 
@@ -348,7 +361,6 @@ class Game(ABC, Generic[A]):
         changes = {option: value for option, value in options.items() if value is not None}
         for option in changes:
             if option not in rules.__struct_fields__:
-                raise NoctagonError(
-                    f"{self.name} has no rule {option!r}; it has: {', '.join(rules.__struct_fields__)}"
-                )
+                known = [each for each in rules.__struct_fields__ if each != "name"]
+                raise NoctagonError(f"{self.name} has no rule {option!r}; it has: {', '.join(known)}")
         return msgspec.structs.replace(rules, **changes)

@@ -139,10 +139,12 @@ class _Progress(event.Listener):  # type: ignore[misc] # numba has no types
 
     def on_start(self, event: object) -> None:
         self.functions += 1
+        line = f"Compiling {self.what}, this one time only …"
+        counted = f"{line} {self.functions}"
         if self.functions == 1:
-            self.write(f"Compiling {self.what} for this machine, this one time only …")
-        elif sys.stderr.isatty():
-            self.write(f"\rCompiling {self.what} for this machine, this one time only … {self.functions}")
+            self.write(line)
+        elif sys.stderr.isatty() and len(counted) < shutil.get_terminal_size().columns:
+            self.write(f"\r{counted}")  # on a line that is wrapped it would begin another
 
     def on_end(self, event: object) -> None:
         pass

@@ -136,6 +136,20 @@ def test_export_writes_the_very_bytes(records: Command, store: Path, tmp_path: P
     assert "unknown player" in records("export", "-", "--player", "zoe", code=2)[1]
 
 
+def test_of_files_that_are_not_there_no_store_is_made(records: Command, tmp_path: Path) -> None:
+    _, errors = records("import", "gone.jsonl", "lost.jsonl", code=2)
+    assert "there is no file gone.jsonl nor lost.jsonl" in errors
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no disk that is always full")
+def test_a_full_disk_is_told_with_the_files_name(records: Command, tmp_path: Path) -> None:
+    (tmp_path / "one.jsonl").write_bytes(a_game().record + b"\n")
+    records("import", "one.jsonl")
+    _, errors = records("export", "/dev/full", "--force", code=2)
+    assert "/dev/full cannot be written: No space left" in errors
+
+
 def test_import_tells_what_was_new_known_and_wrong(records: Command, tmp_path: Path) -> None:
     lines = [a_game().record for _ in range(3)]
     good, bad = tmp_path / "good.jsonl", tmp_path / "bad.jsonl"
@@ -146,7 +160,6 @@ def test_import_tells_what_was_new_known_and_wrong(records: Command, tmp_path: P
     assert out.splitlines() == [
         "good.jsonl: 0 games imported, 2 there already",
         "bad.jsonl: 1 game imported, 1 there already",
-        "gone.jsonl: 0 games imported, 0 there already",
     ]
     assert "bad.jsonl, line 2: not a record of a game" in errors
     assert "line 3: cut off after" in errors

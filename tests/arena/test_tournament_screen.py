@@ -56,3 +56,18 @@ def test_wins_draws_and_losses_stand_under_their_heads(capsys: pytest.CaptureFix
     assert head[3:6] == ["+", "=", "-"]
     assert first[2:7] == ["12", "12", "12", "0", "0"]  # points, games, won, drawn, lost
     assert second[2:7] == ["0", "12", "0", "0", "12"]
+
+
+def test_points_without_a_game_are_told_apart(capsys: pytest.CaptureFixture[str]) -> None:
+    names = ["greedy", "merge", "random"]
+    plan = make_plan(
+        {"name": "cup", "players": names, "maps": ["duel"], "format": "swiss", "rounds": 1}, "test"
+    )
+    games = [
+        a_game(slot=place.slot, players=(place.first, place.second), winner=0)
+        for place in Ledger(plan).places.values()
+    ]
+    final_table(Ledger(plan, games), lambda game: "")
+    head, first, *_ = (line.split() for line in capsys.readouterr().out.splitlines()[2:])
+    assert head[:4] == ["Player", "Points", "Byes", "Games"]
+    assert first[1:4] == ["2", "2", "0"]  # nobody has a place without a game

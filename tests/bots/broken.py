@@ -117,6 +117,13 @@ class Deaf:
     """No choose at all."""
 
 
+class Clockless:
+    """A choose that forgot the clock."""
+
+    def choose(self, state):
+        return state.candidates()[0]
+
+
 class Child:
     """Leaves a child behind that would outlive it."""
 

@@ -652,7 +652,7 @@ class TestServe:
             async with served(Broker()) as port:
                 await serve_broker(Broker(), port=port, stop=asyncio.Event())
 
-        with pytest.raises(NoctagonError, match=r"cannot listen on 127.0.0.1:\d+: address already in use"):
+        with pytest.raises(NoctagonError, match=r"port \d+ is taken"):
             asyncio.run(play())
 
 

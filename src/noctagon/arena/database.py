@@ -76,6 +76,7 @@ def _explained(complaint: str) -> str:
         ("database is locked", f"another program has kept it locked for {PATIENCE} s"),
         ("lock timeout", f"another program has kept it locked for {PATIENCE} s"),
         ("readonly database", "it cannot be written: no permission"),
+        ("unable to open", "it cannot be opened, nor made: is its folder one that can be written?"),
     ):
         if sign in complaint:
             return words.format(complaint)

@@ -53,6 +53,11 @@ class Row(NamedTuple):
     longest: float
     disqualified: str = ""
 
+    @property
+    def rested(self) -> float:
+        """The points of byes: of rounds that counted as won without a game."""
+        return self.points - self.wins - self.draws / 2
+
 
 @dataclass(frozen=True)
 class Standings:

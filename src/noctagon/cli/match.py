@@ -123,6 +123,8 @@ def match(
     wanted = games if games is not None else MOST_GAMES if test else GAMES
     if wanted < 2:
         raise NoctagonError(f"--games {wanted}: games are played in pairs, so it takes two at least")
+    if wanted % 2 and not json:
+        say(f"games are played in pairs, so {wanted - 1} of {wanted}")
     told = {
         "name": "match",
         "game": game,

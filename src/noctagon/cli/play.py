@@ -86,7 +86,11 @@ def play(
     if duration is not None and not duration > 0:
         raise NoctagonError(f"--duration {duration:g}: a game takes more than 0 seconds")
     if (json or games > 1) and any(spec.name == "human" and not spec.path for spec in specs):
-        raise NoctagonError("a person plays one game at a time, and not with --json")
+        raise NoctagonError(
+            "a person needs a board, not --json"
+            if json
+            else f"--games {games}: a person plays one game at a time"
+        )
     chosen = found.make_rules(rules or None, plies=plies, majority=majority or None)
     if seed is None:
         seed = random.SystemRandom().randrange(10**6)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Annotated, Any, TypedDict
 
@@ -180,13 +182,15 @@ def import_games(
     from noctagon.game import NoctagonError
 
     wrong = False
+    if not any(file.exists() for file in files):  # nor is a store made for nothing
+        raise NoctagonError(f"there is no file {' nor '.join(map(str, files))}")
     with Store.open(store) as opened:
         for file in files:
             try:
                 new, known, troubles = opened.import_records(file)
+                print(f"{file}: {_some(new, 'game')} imported, {known} there already", flush=True)
             except NoctagonError as error:
-                new, known, troubles = 0, 0, [str(error)]
-            print(f"{file}: {_some(new, 'game')} imported, {known} there already", flush=True)
+                troubles = [str(error)]
             for trouble in troubles:
                 wrong = True
                 print(f"noctagon: {trouble}", file=sys.stderr)
@@ -321,11 +325,13 @@ def _line(stored: StoredRecord, *, alone: bool) -> bytes:
     return (record if alone else record.replace(b"\r\n", b" ").replace(b"\n", b" ")) + b"\n"
 
 
-def _new_file(file: Path, *, force: bool) -> IO[bytes]:
+@contextmanager
+def _new_file(file: Path, *, force: bool) -> Iterator[IO[bytes]]:
     from noctagon.game import NoctagonError
 
     try:
-        return file.open("wb" if force else "xb")
+        with file.open("wb" if force else "xb") as out:
+            yield out
     except FileExistsError:
         raise NoctagonError(f"{file} exists already; --force overwrites it") from None
     except OSError as error:

@@ -158,6 +158,7 @@ class Column(NamedTuple):
 
 COLUMNS = (
     Column("Points", lambda row: f"{row.points:g}"),
+    Column("Byes", lambda row: f"{row.rested:g}" if row.rested else "", always=False),
     Column("Games", lambda row: str(row.games)),
     Column("+", lambda row: str(row.wins)),
     Column("=", lambda row: str(row.draws)),

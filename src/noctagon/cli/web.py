@@ -67,10 +67,10 @@ def check_store(where: str) -> None:
 
 def listen(host: str, port: int) -> socket.socket:
     """A socket that listens there; raises `NoctagonError` where it cannot."""
-    import errno
     import socket
 
     from noctagon.game import NoctagonError
+    from noctagon.remote.ports import cannot_listen
 
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
@@ -86,11 +86,7 @@ def listen(host: str, port: int) -> socket.socket:
         listening.listen(2048)
     except OSError as error:
         listening.close()
-        if error.errno == errno.EADDRINUSE:
-            raise NoctagonError(
-                f"port {port} is taken, perhaps by another noctagon web; --port 0 takes a free one"
-            ) from error
-        raise NoctagonError(f"{host}:{port}: {error.strerror or error}") from error
+        raise cannot_listen(host, port, error) from error
     return listening
 
 

@@ -55,7 +55,13 @@ def make_player(spec: PlayerSpec, game: Game[Any], make: Callable[..., Any] | No
             raise
         raise NoctagonError(f"{error}; it has {describe_options(make)}") from error
     if not callable(getattr(player, "choose", None)):
-        raise NoctagonError(f"{spec}: a player needs a method choose(state, clock)")
+        raise NoctagonError(f"{spec}: a player needs a method choose(self, state, clock)")
+    try:
+        inspect.signature(player.choose).bind("state", "clock")
+    except TypeError as error:
+        raise NoctagonError(f"{spec}: {error} when it is asked; define choose(self, state, clock)") from None
+    except ValueError:
+        pass  # it has no signature to look at
     return player
 
 

@@ -18,6 +18,7 @@ from urllib.parse import unquote, urlsplit
 import msgspec
 
 from noctagon.game import NoctagonError
+from noctagon.remote.ports import cannot_listen
 
 
 class Request(NamedTuple):
@@ -102,9 +103,7 @@ async def serving(
     try:
         server = await asyncio.start_server(connected, host, port, limit=limits.head, backlog=256)
     except OSError as error:
-        raise NoctagonError(
-            f"cannot listen on {host}:{port}: {str(error.strerror or error).rpartition(': ')[2]}"
-        ) from error
+        raise cannot_listen(host, port, error) from error
     try:
         name = server.sockets[0].getsockname()
         yield name[0], name[1]

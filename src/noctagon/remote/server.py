@@ -27,6 +27,7 @@ from noctagon.remote.bot import BotSeat
 from noctagon.remote.command import command_seat
 from noctagon.remote.connection import Gone, PlayerConnection
 from noctagon.remote.packets import Bye
+from noctagon.remote.ports import cannot_listen
 from noctagon.remote.wire import WireSeat
 from noctagon.seat import Absent, Answer, Seat, drive
 
@@ -225,9 +226,7 @@ class VampiresServer:
         try:
             listening = await loop.create_server(self._connection, options.host, options.port)
         except OSError as error:
-            raise NoctagonError(
-                f"cannot listen on {options.host}:{options.port}: {error.strerror}"
-            ) from error
+            raise cannot_listen(options.host, options.port, error) from error
         self.port = listening.sockets[0].getsockname()[1]
         playing = [asyncio.create_task(table.play()) for table in self.tables]
         gc.collect()

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import errno
-import socket
 import traceback
 
 import msgspec
@@ -115,7 +113,7 @@ class Servers:
         except asyncio.CancelledError:
             over = "closed"
         except NoctagonError as error:
-            over = _explained(error, served.server.options)
+            over = str(error)
         except Exception as error:
             traceback.print_exc()
             over = f"it broke down: {type(error).__name__}"
@@ -125,18 +123,3 @@ class Servers:
             for old in [one.id for one in self._servers.values() if one.over][:-MOST_OVER]:
                 with contextlib.suppress(KeyError):
                     del self._servers[old]
-
-
-def _explained(error: NoctagonError, options: ServerOptions) -> str:
-    """Why a server cannot listen, in words for whoever filled in the form."""
-    cause = error.__cause__
-    if not isinstance(cause, OSError):
-        return str(error)
-    where = f"{options.host}:{options.port}"
-    if cause.errno == errno.EADDRINUSE:
-        return f"port {options.port} is taken: another program listens there; take another one, or 0 for any"
-    if cause.errno == errno.EACCES:
-        return f"port {options.port} is not for everybody: take one from 1024 on"
-    if cause.errno == errno.EADDRNOTAVAIL or isinstance(cause, socket.gaierror):
-        return f"{options.host} is no address of this machine"
-    return f"cannot listen on {where}: {cause.strerror or cause}"
