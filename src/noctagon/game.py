@@ -304,6 +304,8 @@ class Game(ABC, Generic[A]):
     """The move generators `State.candidates` knows, with a sentence each; the first is the usual one."""
     notation: str = ""
     """How an action is written, for a person at the prompt."""
+    drawn_setups: str = ""
+    """So begin the names of setups that `initial` draws by chance, before their number; empty: there are none."""
     demo: tuple[str, str] = ("random", "random")
     """Two players that make a lively game to watch."""
 

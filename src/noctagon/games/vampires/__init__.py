@@ -7,7 +7,8 @@ from importlib import import_module
 from types import ModuleType
 
 from noctagon.game import Abilities, Game, IllegalAction, Rules, State
-from noctagon.games.vampires.maps import bundled_maps, find_map
+from noctagon.games.vampires.generated import generated_position
+from noctagon.games.vampires.maps import GENERATED, bundled_maps, find_map
 from noctagon.games.vampires.notation import format_position, parse_position, parse_turn
 from noctagon.games.vampires.rules import HANDOUT, SERVER, VampiresRules
 from noctagon.games.vampires.state import VampiresState
@@ -74,6 +75,7 @@ class VampiresGame(Game[Turn]):
             "champion": "champion:ChampionPlayer",
         }.items()
     }
+    drawn_setups = GENERATED
     demo = ("alphabeta:depth=3", "alphabeta:depth=2")
 
     def load(self) -> None:
@@ -88,6 +90,8 @@ class VampiresGame(Game[Turn]):
         return {name: found.about for name, found in bundled_maps().items()}
 
     def initial(self, setup: str | None = None, rules: Rules | None = None) -> VampiresState:
+        if setup and setup.startswith(GENERATED):
+            return generated_position(setup, _own(rules))
         found = find_map(setup) if setup else next(iter(bundled_maps().values()))
         return VampiresState.from_map(found, _own(rules))
 
