@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from noctagon.clock import Clock
-from noctagon.game import BadNotation, NoctagonError, UnknownName
+from noctagon.game import BadNotation, Game, NoctagonError, UnknownName
 from noctagon.games import find_game
 from noctagon.games.vampires import VampiresState
 from noctagon.player import GameStart, PlayerSpec, Resign, Undo
 from noctagon.players import describe_player, make_player, player_names
-from noctagon.players.human import HumanPlayer
+from noctagon.players.human import HumanPlayer, wrapped
 
 VAMPIRES = find_game("vampires")
 WARGAME = find_game("wargame")
@@ -159,6 +159,21 @@ def test_a_person_gets_help_and_moves() -> None:
     player.choose(WARGAME.initial(), Clock())
     assert "undo" in said[1]
     assert "C4 C3" in said[3]
+
+
+@pytest.mark.parametrize("game", [VAMPIRES, WARGAME])
+def test_help_tells_the_rules_the_notation_and_the_commands(game: Game[Any]) -> None:
+    player, said = person("help", "resign")
+    player.game = game
+    with pytest.raises(Resign):
+        player.choose(game.initial(), Clock())
+    told = said[1].splitlines()
+    assert [line[2:] for line in told if line.startswith("- ")] == game.how_to_play.splitlines()
+    commands = [line.split("  ")[0] for line in told[told.index("") :] if "   " in line]
+    odds = ["odds ACTION"] * game.abilities.random
+    assert commands == ["moves", *odds, "undo", "resign, quit"]
+    assert len(wrapped(said[1], 80).splitlines()) <= 23, "it fits a terminal, with the prompt below it"
+    assert all(len(line) <= 80 for line in told if not line.startswith("- ")), "lines that are not wrapped"
 
 
 def test_a_person_sees_the_odds() -> None:

@@ -302,6 +302,8 @@ class Game(ABC, Generic[A]):
     """The evaluations a search can use; the first is the usual one."""
     generators: Mapping[str, str] = {}
     """The move generators `State.candidates` knows, with a sentence each; the first is the usual one."""
+    how_to_play: str = ""
+    """How it is played, for somebody who has never seen it; a line is a point, shown as one of a list."""
     notation: str = ""
     """How an action is written, for a person at the prompt."""
     drawn_setups: str = ""
