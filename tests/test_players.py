@@ -11,6 +11,7 @@ from noctagon.clock import Clock
 from noctagon.game import BadNotation, Game, NoctagonError, UnknownName
 from noctagon.games import find_game
 from noctagon.games.vampires import VampiresState
+from noctagon.games.wargame import WargameState
 from noctagon.player import GameStart, PlayerSpec, Resign, Undo
 from noctagon.players import describe_player, make_player, player_names
 from noctagon.players.human import HumanPlayer, wrapped
@@ -159,6 +160,20 @@ def test_a_person_gets_help_and_moves() -> None:
     player.choose(WARGAME.initial(), Clock())
     assert "undo" in said[1]
     assert "C4 C3" in said[3]
+
+
+def test_moves_say_what_they_are_and_none_loses_the_game_at_once() -> None:
+    player, said = person("moves", "A0 B0")
+    state = WargameState.from_units({"A0": "dA9", "A1": "dT9", "E4": "aA9"}, side=1)
+    player.choose(state, Clock())
+    assert said[1].split("\n")[-1] == "  A1 A1  self-destruct"
+    assert "  A0 B0  move" in said[1]
+    assert "A0 A0" not in said[1], "the AI's own end"
+    hopeless = WargameState.from_units({"A0": "dA9", "E4": "aA9"}, ply=99, side=0)
+    player, said = person("moves", "resign")
+    with pytest.raises(Resign):
+        player.choose(hopeless, Clock())
+    assert "E4 D4  move" in said[1], "where everything loses, everything is told"
 
 
 @pytest.mark.parametrize("game", [VAMPIRES, WARGAME])

@@ -233,6 +233,10 @@ class State(ABC, Generic[A]):
         """What each side has, in the game's own count."""
         return (0.0, 0.0)
 
+    def kind(self, action: A) -> str:
+        """Which kind of action it is, in a word, where the game has several; else nothing."""
+        return ""
+
     def arrows(self, action: A) -> tuple[board.Arrow, ...]:
         """An action as arrows to draw on this position."""
         return ()

@@ -37,6 +37,14 @@ def wrapped(text: str, width: int) -> str:
     return "\n".join(lines)
 
 
+def _loses(state: State[Any], action: Any) -> bool:
+    """Whether an action surely loses the game on the spot."""
+    if state.chances(action):
+        return False
+    result = state.play(action).result
+    return result is not None and result.winner == 1 - state.side
+
+
 def _say(text: str) -> None:
     print(wrapped(text, min(shutil.get_terminal_size().columns, WIDEST)))
 
@@ -97,9 +105,11 @@ class HumanPlayer(Player):
         return "\n".join(f"{chance.name}: {chance.odds:.0%}" for chance in chances)
 
     def _moves(self, state: State[Any]) -> str:
-        shown = [self.game.format_action(action) for action in islice(state.candidates(), LISTED + 1)]
+        wise = (action for action in state.candidates() if not _loses(state, action))
+        shown = list(islice(wise, LISTED + 1)) or list(islice(state.candidates(), LISTED + 1))
         more = "\n… and more" if len(shown) > LISTED else ""
-        return "\n".join(f"  {action}" for action in shown[:LISTED]) + more
+        lines = (f"  {self.game.format_action(action)}  {state.kind(action)}" for action in shown[:LISTED])
+        return "\n".join(map(str.rstrip, lines)) + more
 
     def _help(self, state: State[Any]) -> str:
         rules = ["How it is played:", *(f"- {point}" for point in self.game.how_to_play.splitlines()), ""]
