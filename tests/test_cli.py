@@ -187,8 +187,9 @@ def test_a_person_plays_at_the_prompt() -> None:
     assert "rule 2" in out
     assert "Back to ply 0." in out
     assert "Attacker D3 C3" in out
-    assert "Defender won: Attacker: resigned" in out
-    assert out.splitlines()[-2].endswith(" · Defender won: Attacker: resigned"), "nobody is to move any more"
+    assert out.count("Defender won: Attacker: resigned") == 1
+    assert out.splitlines()[-3].endswith(" · the game is over"), "nobody is to move any more"
+    assert out.splitlines()[-2] == "Defender won: Attacker: resigned"
     assert re.search(r"--seed \d+ plays it again", out.splitlines()[-1])
 
 

@@ -176,6 +176,19 @@ def test_moves_say_what_they_are_and_none_loses_the_game_at_once() -> None:
     assert "E4 D4  move" in said[1], "where everything loses, everything is told"
 
 
+def test_what_a_person_is_told_breaks_between_words(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    player = HumanPlayer(WARGAME)
+    script = iter(["not an action of this game at all", "C4 C3"])
+    player.ask = lambda prompt: next(script)
+    player.choose(WARGAME.initial(), Clock())
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= 100
+    assert " ".join(lines).endswith("as in C4 C3 (the same one twice to self-destruct)")
+
+
 @pytest.mark.parametrize("game", [VAMPIRES, WARGAME])
 def test_help_tells_the_rules_the_notation_and_the_commands(game: Game[Any]) -> None:
     player, said = person("help", "resign")
