@@ -250,6 +250,8 @@ def test_a_program_that_dies_in_mid_game_shows_the_end_of_its_log_and_where_it_i
         (["perft", "wargame", "3", "--position", "dA9 aA9 a 0"], "25 cells row by row"),
         (["perft", "vampires", "4"], "hopeless"),
         (["perft", "wargame", "12"], "hopeless here: about"),
+        (["tournament", "shwo"], "there is no command and no file 'shwo'; did you mean show?"),
+        (["tournament", "shwo.toml"], "shwo.toml: No such file"),
         (["maps", "show", "nowhere"], "unknown map 'nowhere'"),
         (["maps", "make", "--rows", "256"], "256"),
     ],
