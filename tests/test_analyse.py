@@ -163,10 +163,24 @@ def test_a_depth_that_was_not_finished_is_told() -> None:
 
 @pytest.mark.parametrize("columns", [30, 60, 200])
 def test_it_fits_any_terminal(columns: int) -> None:
-    words = ("--player", "merge:nodes=200", "--no-board")
-    out = analysed("vampires", "split", *words, columns=columns)
+    game = find_game("vampires")
+    spec = PlayerSpec.parse("merge:nodes=200")
+    analysis = Analysis(game, spec, game.initial("split"), lines=5, seconds=1.0)
+    *_, _ = analysis.run()
+    console = Console(width=columns, record=True)
+    console.print(analysis.render(columns, 40, board=False, ascii_only=False))
+    out = console.export_text()
     assert all(len(line) <= columns for line in out.splitlines())
     assert rows(out) or columns < 60
+
+
+def test_a_pipe_gets_every_line_whole() -> None:
+    out = analysed("wargame", "start", "--player", "alphabeta:depth=7", "--lines", "2", columns=40)
+    assert "…" not in out
+    deepest = next(line for line in out.splitlines() if line.startswith("depth  7"))
+    following = deepest.partition(rows(out)[0].split("  ")[1])[2].strip()
+    assert following.count(" · ") >= 3
+    assert rows(out)[0].rstrip().endswith(following)
 
 
 @pytest.mark.parametrize(("height", "board"), [(40, True), (12, False)])

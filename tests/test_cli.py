@@ -187,8 +187,9 @@ def test_a_person_plays_at_the_prompt() -> None:
     assert "rule 2" in out
     assert "Back to ply 0." in out
     assert "Attacker D3 C3" in out
-    assert "Defender won: Attacker: resigned" in out
-    assert out.splitlines()[-2].endswith(" · Defender won: Attacker: resigned"), "nobody is to move any more"
+    assert out.count("Defender won: Attacker: resigned") == 1
+    assert out.splitlines()[-3].endswith(" · the game is over"), "nobody is to move any more"
+    assert out.splitlines()[-2] == "Defender won: Attacker: resigned"
     assert re.search(r"--seed \d+ plays it again", out.splitlines()[-1])
 
 
@@ -251,6 +252,8 @@ def test_a_program_that_dies_in_mid_game_shows_the_end_of_its_log_and_where_it_i
         (["perft", "wargame", "3", "--position", "dA9 aA9 a 0"], "25 cells row by row"),
         (["perft", "vampires", "4"], "hopeless"),
         (["perft", "wargame", "12"], "hopeless here: about"),
+        (["tournament", "shwo"], "there is no command and no file 'shwo'; did you mean show?"),
+        (["tournament", "shwo.toml"], "shwo.toml: No such file"),
         (["maps", "show", "nowhere"], "unknown map 'nowhere'"),
         (["maps", "make", "--rows", "256"], "256"),
     ],

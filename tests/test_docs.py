@@ -58,6 +58,8 @@ def test_the_examples_run_in_order(page: Path, tmp_path: Path) -> None:
         )
         assert done.returncode == 0, f"{command}\n{done.stdout[-500:]}\n{done.stderr[-2000:]}"
         assert done.stdout.strip(), command
+        if words[0] == "match":
+            assert "is stronger than" in done.stdout, f"{command}: the first is meant to be the stronger one"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -8,12 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from noctagon.clock import Clock
-from noctagon.game import BadNotation, NoctagonError, UnknownName
+from noctagon.game import BadNotation, Game, NoctagonError, UnknownName
 from noctagon.games import find_game
 from noctagon.games.vampires import VampiresState
+from noctagon.games.wargame import WargameState
 from noctagon.player import GameStart, PlayerSpec, Resign, Undo
 from noctagon.players import describe_player, make_player, player_names
-from noctagon.players.human import HumanPlayer
+from noctagon.players.human import HumanPlayer, wrapped
 
 VAMPIRES = find_game("vampires")
 WARGAME = find_game("wargame")
@@ -159,6 +160,48 @@ def test_a_person_gets_help_and_moves() -> None:
     player.choose(WARGAME.initial(), Clock())
     assert "undo" in said[1]
     assert "C4 C3" in said[3]
+
+
+def test_moves_say_what_they_are_and_none_loses_the_game_at_once() -> None:
+    player, said = person("moves", "A0 B0")
+    state = WargameState.from_units({"A0": "dA9", "A1": "dT9", "E4": "aA9"}, side=1)
+    player.choose(state, Clock())
+    assert said[1].split("\n")[-1] == "  A1 A1  self-destruct"
+    assert "  A0 B0  move" in said[1]
+    assert "A0 A0" not in said[1], "the AI's own end"
+    hopeless = WargameState.from_units({"A0": "dA9", "E4": "aA9"}, ply=99, side=0)
+    player, said = person("moves", "resign")
+    with pytest.raises(Resign):
+        player.choose(hopeless, Clock())
+    assert "E4 D4  move" in said[1], "where everything loses, everything is told"
+
+
+def test_what_a_person_is_told_breaks_between_words(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    player = HumanPlayer(WARGAME)
+    script = iter(["not an action of this game at all", "C4 C3"])
+    player.ask = lambda prompt: next(script)
+    player.choose(WARGAME.initial(), Clock())
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= 100
+    assert " ".join(lines).endswith("as in C4 C3 (the same one twice to self-destruct)")
+
+
+@pytest.mark.parametrize("game", [VAMPIRES, WARGAME])
+def test_help_tells_the_rules_the_notation_and_the_commands(game: Game[Any]) -> None:
+    player, said = person("help", "resign")
+    player.game = game
+    with pytest.raises(Resign):
+        player.choose(game.initial(), Clock())
+    told = said[1].splitlines()
+    assert [line[2:] for line in told if line.startswith("- ")] == game.how_to_play.splitlines()
+    commands = [line.split("  ")[0] for line in told[told.index("") :] if "   " in line]
+    odds = ["odds ACTION"] * game.abilities.random
+    assert commands == ["moves", *odds, "undo", "resign, quit"]
+    assert len(wrapped(said[1], 80).splitlines()) <= 23, "it fits a terminal, with the prompt below it"
+    assert all(len(line) <= 80 for line in told if not line.startswith("- ")), "lines that are not wrapped"
 
 
 def test_a_person_sees_the_odds() -> None:

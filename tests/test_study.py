@@ -483,6 +483,9 @@ def test_generated_maps_are_the_same_everywhere() -> None:
     for wrong in ("generated:houses=x", "generated:trees=3"):
         with pytest.raises(NoctagonError, match="a number, or some of side, houses, groups, seed"):
             Start(wrong).state(game)
+    for wrong in ("generated:groups=0", "generated:groups=46"):
+        with pytest.raises(NoctagonError, match="room for 1 to 45 groups a side"):
+            Start(wrong).state(game)
 
 
 def test_calm_openings_leave_nobody_a_forced_win() -> None:

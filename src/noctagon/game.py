@@ -246,6 +246,10 @@ class State(ABC, Generic[A]):
         """What each side has, in the game's own count."""
         return (0.0, 0.0)
 
+    def kind(self, action: A) -> str:
+        """Which kind of action it is, in a word, where the game has several; else nothing."""
+        return ""
+
     def arrows(self, action: A) -> tuple[board.Arrow, ...]:
         """An action as arrows to draw on this position."""
         return ()
@@ -315,8 +319,12 @@ class Game(ABC, Generic[A]):
     """The evaluations a search can use; the first is the usual one."""
     generators: Mapping[str, str] = {}
     """The move generators `State.candidates` knows, with a sentence each; the first is the usual one."""
+    how_to_play: str = ""
+    """How it is played, for somebody who has never seen it; a line is a point, shown as one of a list."""
     notation: str = ""
     """How an action is written, for a person at the prompt."""
+    drawn_setups: str = ""
+    """So begin the names of setups that `initial` draws by chance, before their number; empty: there are none."""
     demo: tuple[str, str] = ("random", "random")
     """Two players that make a lively game to watch."""
 

@@ -104,6 +104,8 @@ def test_maps_drawn_by_chance() -> None:
         "duel",
     ]
     assert match.pair(0)[0].position != match.pair(2)[0].position
+    with pytest.raises(NoctagonError, match="unknown setup of wargame 'generated'"):
+        duel(game="wargame", maps=["generated"]).pair(0)
 
 
 def test_the_verdict_does_not_depend_on_which_game_ended_first() -> None:

@@ -98,6 +98,9 @@ def test_show_tells_a_game_and_its_last_board(records: Command, store: Path) -> 
     assert "ply 2 of 100" in out
     assert "no ply 7" in records("show", "3", "--ply", "7", code=2)[1]
     assert "there is no game 4; noctagon records list shows all" in records("show", "4", code=2)[1]
+    with Store.open(store) as opened:
+        opened.add(a_game(plies=1))
+    assert "; 1 ply, the lead changed" in records("show", "4")[0]
 
 
 def test_what_others_wrote_does_not_rule_the_terminal(records: Command, tmp_path: Path) -> None:

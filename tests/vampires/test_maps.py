@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from noctagon.cli.maps import app
 from noctagon.game import NoctagonError, UnknownName
+from noctagon.games.vampires import VampiresState, game
 from noctagon.games.vampires.maps import (
     Group,
     Map,
@@ -128,6 +129,19 @@ def test_a_map_is_found_by_name_or_by_path(tmp_path: Path) -> None:
         find_map("corider")
     with pytest.raises(MapError, match=r"duel\.xml: there is no such file"):
         find_map("duel.xml")
+
+
+def test_a_map_drawn_by_chance_is_found_by_name_wherever_a_map_is_named() -> None:
+    found = find_map("generated:7")
+    assert found.name == "generated:7"
+    assert found.symmetric
+    assert game.initial("generated:7") == VampiresState.from_map(found)
+    assert "generated:7: " in CliRunner().invoke(app, ["show", "generated:7"]).output
+    with pytest.raises(MapError, match="generated:groups=2: a map has one group a side, not 2"):
+        find_map("generated:groups=2")
+    assert len(game.initial("generated:groups=2").vampires) == 2
+    with pytest.raises(UnknownName, match="did you mean generated:7"):
+        find_map("generated")
 
 
 # The command

@@ -40,6 +40,7 @@ def test_the_games_with_all_that_can_be_chosen(page: Page) -> None:
     vampires = games["vampires"]
     assert vampires["sides"] == ["Vampires", "Werewolves"]
     assert vampires["abilities"]["random"]
+    assert vampires["how_to_play"] == find_game("vampires").how_to_play.splitlines() != []
     assert {"name": "duel", "about": find_game("vampires").setups()["duel"]} in vampires["setups"]
     champion = next(player for player in vampires["players"] if player["name"] == "champion")
     assert champion["options"]["threads"] == 1

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
+from noctagon.games import find_game
 from tests.web.chromium import Reader, play, standing
 from tests.web.page import Page
 
@@ -171,6 +172,13 @@ def test_self_destruction_is_asked_for_by_its_own_button(reader: Reader, page: P
     reader.button("Play this turn").click()
     reader.turn(1)
     assert reader.pieces() == standing(page, table)
+
+
+@pytest.mark.parametrize("game", ["vampires", "wargame"])
+def test_how_it_is_played_is_told_in_the_games_own_words(reader: Reader, page: Page, game: str) -> None:
+    reader.sit(page.table(game=game))
+    reader.see(".turn-panel .rules summary").click()
+    expect(reader.see(".turn-panel .rules li")).to_have_text(find_game(game).how_to_play.splitlines())
 
 
 def test_resigning_takes_two_clicks(reader: Reader, page: Page) -> None:

@@ -12,14 +12,11 @@ from random import Random
 import msgspec
 
 from noctagon.arena.bout import Bout, Finished
-from noctagon.arena.generated import PREFIX
 from noctagon.arena.sprt import NO_PAIRS, Counts, Running, Sprt
 from noctagon.arena.starts import Start, starts_of
 from noctagon.arena.tournament import Tournament
 from noctagon.arena.workers import Workers, work_off
 
-GENERATED = PREFIX.rstrip(":")
-"""A map drawn anew for every pair."""
 NO_GAMES = Counts((0, 0, 0))
 
 
@@ -162,19 +159,23 @@ class Duel:
         """Where a pair begins: the maps in turn."""
         cycle, place = divmod(number, len(self._setups))
         setup = self._setups[place]
-        if setup == GENERATED:
-            setup = f"{PREFIX}{cycle + 1}"
+        if drawn := self._is_drawn(setup):
+            setup = f"{self.tournament.game.drawn_setups}{cycle + 1}"
         if self._openings:
             return Start(setup, cycle % self._openings + 1, self.tournament.plan.opening_plies)
-        if self._openings is None and not self._dice and not setup.startswith(PREFIX):
+        if self._openings is None and not self._dice and not drawn:
             return Start(setup, cycle + 1, self.tournament.plan.opening_plies)
         return Start(setup)
 
     @property
     def _endless(self) -> bool:
         """Whether no two pairs are the same, however many there are: by dice, or as every one has its own start."""
-        fresh = all(setup == GENERATED for setup in self._setups)
+        fresh = all(map(self._is_drawn, self._setups))
         return self._dice or fresh or self._openings is None
+
+    def _is_drawn(self, setup: str) -> bool:
+        """Whether a setup is drawn anew for every pair: `generated` alone, without a number."""
+        return f"{setup}:" == self.tournament.game.drawn_setups
 
     def _text(self, start: Start) -> str:
         game = self.tournament.game

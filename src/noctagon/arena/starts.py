@@ -10,7 +10,6 @@ from typing import Any
 
 import msgspec
 
-from noctagon.arena.generated import PREFIX, generated
 from noctagon.game import Game, NoctagonError, Rules, State
 from noctagon.games import find_game
 from noctagon.player import PlayerSpec
@@ -43,7 +42,8 @@ class Start(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def state(self, game: Game[Any], rules: Rules | None = None) -> State[Any]:
         rules = rules or game.make_rules()
-        setup = self._setup(game, rules)
+        place = game.parse_position if len(self.setup.split()) > 1 else game.initial
+        setup = place(self.setup, rules)
         if not self.number:
             return setup
         for attempt in range(MOST_ATTEMPTS):
@@ -51,14 +51,6 @@ class Start(msgspec.Struct, frozen=True, omit_defaults=True):
             if not self.calm or is_calm(game.name, state, self.calm):
                 return state
         raise NoctagonError(f"{self}: a forced win after each of {MOST_ATTEMPTS} openings")
-
-    def _setup(self, game: Game[Any], rules: Any) -> State[Any]:
-        if self.setup.startswith(PREFIX):
-            if game.name != "vampires":
-                raise NoctagonError(f"{self.setup}: {game.name} has no maps that are drawn by chance")
-            return generated(self.setup, rules)
-        place = game.parse_position if len(self.setup.split()) > 1 else game.initial
-        return place(self.setup, rules)
 
     def _opened(self, state: State[Any], rng: Random) -> State[Any]:
         for _ in range(self.opening):

@@ -25,6 +25,8 @@ AROUND = 5
 below the table, the cursor's."""
 LEAST_ROWS = 8
 """Where there is less room for the board it is left out."""
+ENDLESS = 100_000
+"""Columns of a file or a pipe, where a line is never cut."""
 OTHER_CHANCE, OTHER_POINTS = 0.05, 0.2
 """A score that differs by so much of a chance, or by this part of its points, is worth another line."""
 
@@ -169,14 +171,14 @@ class Analysis:
         dot = " | " if ascii_only else " · "
         return line.append("".join(dot + part for part in parts), "dim")
 
-    def table(self, *, ascii_only: bool) -> Table:
-        """The moves by rank, with score, depth and the line that follows."""
+    def table(self, *, ascii_only: bool, whole: bool = False) -> Table:
+        """The moves by rank, with score, depth and the line that follows: cut to fit a terminal, or `whole`."""
         from rich.table import Table
         from rich.text import Text
 
-        table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0), expand=True)
+        table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0), expand=not whole)
         table.add_column("", justify="right", style="dim", no_wrap=True)
-        table.add_column("move", no_wrap=True, max_width=32, overflow="ellipsis")
+        table.add_column("move", no_wrap=True, max_width=None if whole else 32, overflow="ellipsis")
         table.add_column("score", justify="right", no_wrap=True)
         table.add_column("depth", justify="right", no_wrap=True)
         table.add_column("and then", no_wrap=True, ratio=1, overflow="ellipsis")
@@ -234,7 +236,9 @@ class Analysis:
         depths = " and ".join(map(str, lower))
         return f"Depth {self.depth} is not complete; scores of depth {depths} do not compare with its own."
 
-    def render(self, width: int, height: int | None, *, board: bool, ascii_only: bool) -> RenderableType:
+    def render(
+        self, width: int, height: int | None, *, board: bool, ascii_only: bool, whole: bool = False
+    ) -> RenderableType:
         """All of it: the board where there is room, the best move marked on it; then the table."""
         from rich.console import Group
         from rich.text import Text
@@ -248,7 +252,7 @@ class Analysis:
             parts += [draw_board(self.state.view(), width=width, height=room, last=last), ""]
         parts.append(self.headline(ascii_only=ascii_only))
         if self.ranking:
-            parts.append(self.table(ascii_only=ascii_only))
+            parts.append(self.table(ascii_only=ascii_only, whole=whole))
         if remark := self.remark():
             parts.append(Text(remark, "dim"))
         return Group(*parts)
@@ -283,6 +287,7 @@ def _show(console: Console, analysis: Analysis, *, board: bool) -> None:
                     pass
             analysis.ended = True
         return
+    console.width = ENDLESS
     depth = 0
     told: Decision[Any] | None = None
     latest: Decision[Any] | None = None
@@ -297,7 +302,7 @@ def _show(console: Console, analysis: Analysis, *, board: bool) -> None:
         _tell(console, analysis, latest, ascii_only=ascii_only)
     analysis.ended = True
     console.print()
-    console.print(analysis.render(console.width, None, board=board, ascii_only=ascii_only))
+    console.print(analysis.render(ENDLESS, None, board=board, ascii_only=ascii_only, whole=True))
 
 
 def _tell(console: Console, analysis: Analysis, decision: Decision[Any], *, ascii_only: bool) -> None:
@@ -312,5 +317,4 @@ def _tell(console: Console, analysis: Analysis, decision: Decision[Any], *, asci
     )
     line.append(f"{analysis.score(thought):>10}  {analysis.game.format_action(decision.action)}  ")
     line.append_text(analysis.line(thought, ascii_only=ascii_only))
-    line.truncate(console.width, overflow="crop" if ascii_only else "ellipsis")
     console.print(line, no_wrap=True)

@@ -115,6 +115,7 @@ def find_position(game: Game[Any], text: str, rules: Rules) -> State[Any]:
 
 
 def _recorded(game: Game[Any], file: Any, where: str) -> State[Any]:
+    from noctagon.cli.screen import describe_plies
     from noctagon.game import NoctagonError
     from noctagon.record import read_records
 
@@ -130,7 +131,7 @@ def _recorded(game: Game[Any], file: Any, where: str) -> State[Any]:
         raise NoctagonError(f"{file} is a game of {record.game}, not of {game.name}")
     states = list(record.states(game))
     if int(ply) >= len(states):
-        raise NoctagonError(f"the game has {len(states) - 1} plies, so there is no ply {ply}")
+        raise NoctagonError(f"the game has {describe_plies(len(states) - 1)}, so there is no ply {ply}")
     return states[int(ply)]
 
 

@@ -50,13 +50,16 @@ def list_maps() -> None:
     console = _console()
     console.print(table)
     console.print(
-        "\nSize is rows × columns; V:W are the start groups; Sym: half a turn only swaps the species."
+        "\nSize is rows × columns; V:W are the start groups; Sym: half a turn only swaps the species.\n"
+        "generated:1, generated:2, … are further maps, each drawn from its number."
     )
 
 
 @app.command()
 def show(
-    name: Annotated[str, typer.Argument(metavar="NAME_OR_FILE", help="A bundled map, or an .xml file.")],
+    name: Annotated[
+        str, typer.Argument(metavar="NAME_OR_FILE", help="A bundled map, generated:N, or an .xml file.")
+    ],
     svg: Annotated[Path | None, typer.Option(metavar="FILE", help="Also draw it into this file.")] = None,
 ) -> None:
     """Show a map: the board, the facts, and what to know before playing on it."""

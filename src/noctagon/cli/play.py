@@ -28,7 +28,7 @@ def play(
         str,
         typer.Option(
             metavar="NAME",
-            help="The map (a bundled one or an .xml file) or opening. \\[duel; wargame: start]",
+            help="The map (a bundled one, generated:N or an .xml file) or opening. \\[duel; wargame: start]",
             show_default=False,
         ),
     ] = "",

@@ -106,18 +106,17 @@ def _prove(screen: Console, state: WargameState, winner: Side, plies: int, memor
 
 def _verdict(name: str, proof: Proof, asked: int) -> list[str]:
     """What is proven, in a line or two."""
+    from noctagon.cli.screen import describe_plies
+
     if proof.won:
         moves = "  ".join(str(action) for action in proof.line)
-        return [f"Yes: the {name} has a forced win in {_plies(proof.plies)}.", moves]
+        return [f"Yes: the {name} has a forced win in {describe_plies(proof.plies)}.", moves]
     if proof.refuted < proof.plies:
-        known = f"no forced win of the {name} within {_plies(proof.refuted)}" if proof.refuted else "nothing"
-        return [f"Interrupted within {_plies(asked)}. Proven by then: {known}."]
-    told = f"No: the {name} has no forced win within {_plies(proof.plies)}"
+        none = f"no forced win of the {name} within {describe_plies(proof.refuted)}"
+        known = none if proof.refuted else "nothing"
+        return [f"Interrupted within {describe_plies(asked)}. Proven by then: {known}."]
+    told = f"No: the {name} has no forced win within {describe_plies(proof.plies)}"
     return [told + (", when the turns are over." if proof.plies < asked else ".")]
-
-
-def _plies(number: int) -> str:
-    return "1 ply" if number == 1 else f"{number} plies"
 
 
 def _build_endings(screen: Console) -> None:

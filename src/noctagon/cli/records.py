@@ -260,6 +260,8 @@ def _score(game: Finished) -> str:
 
 
 def _summary(stored: StoredRecord) -> list[str]:
+    from noctagon.cli.screen import describe_plies
+
     game = stored.game
     where = f", {stored.tournament}, {game.slot}" if stored.tournament else ""
     when = game.date[:16].replace("T", " ")
@@ -274,7 +276,9 @@ def _summary(stored: StoredRecord) -> list[str]:
         who = f"{game.players[side]} ({known})" if known else game.players[side]
         lines.append(f"{('first', 'second')[side]:>6}: {who}; {', '.join(conduct)}")
     result = f"{_score(game)}, {game.reason}" + (f": {game.detail}" if game.detail else "")
-    lines.append(f"result: {result}; {game.plies} plies, the lead changed {_some(game.lead_changes, 'time')}")
+    lines.append(
+        f"result: {result}; {describe_plies(game.plies)}, the lead changed {_some(game.lead_changes, 'time')}"
+    )
     for name, log in zip(game.players, game.logs, strict=True):
         lines += [f"the log of {name}:", *(f"  {line}" for line in log.splitlines())] if log else []
     return lines
@@ -295,7 +299,7 @@ def _decoded(content: bytes) -> tuple[Record | None, str]:
 
 def _draw(console: Console, record: Record, ply: int | None) -> str:
     """Draw the last position, or the one asked for; what is wrong, if the game does not get so far."""
-    from noctagon.cli.screen import draw_board
+    from noctagon.cli.screen import describe_plies, draw_board
     from noctagon.game import NoctagonError
     from noctagon.games import find_game
 
@@ -308,7 +312,7 @@ def _draw(console: Console, record: Record, ply: int | None) -> str:
     except NoctagonError as error:
         trouble = str(error)
     if ply is not None and not trouble and ply >= len(states):
-        raise NoctagonError(f"the game has {len(states) - 1} plies, so there is no ply {ply}")
+        raise NoctagonError(f"the game has {describe_plies(len(states) - 1)}, so there is no ply {ply}")
     if not states:
         return trouble
     shown = states[-1] if ply is None or ply >= len(states) else states[ply]

@@ -72,6 +72,7 @@ def replay(
 
 
 def _show_position(record: Record, ply: int) -> None:
+    from noctagon.cli.screen import describe_plies
     from noctagon.game import NoctagonError
     from noctagon.games import find_game
 
@@ -79,7 +80,7 @@ def _show_position(record: Record, ply: int) -> None:
     found.load()
     states = list(record.states())
     if ply > len(states) - 1:
-        raise NoctagonError(f"the game has {len(states) - 1} plies, so there is no ply {ply}")
+        raise NoctagonError(f"the game has {describe_plies(len(states) - 1)}, so there is no ply {ply}")
     print(states[ply])
     print(found.format_position(states[ply]))
 

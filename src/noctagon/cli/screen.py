@@ -95,6 +95,10 @@ def describe_count(number: float) -> str:
     raise AssertionError("the last unit takes every number")
 
 
+def describe_plies(number: int) -> str:
+    return "1 ply" if number == 1 else f"{number} plies"
+
+
 def describe_thought(thought: Thought | None, dot: str = "·") -> str:
     """Depth, nodes, score, best line with a dot between its turns: what there is of it."""
     if thought is None:

@@ -17,7 +17,7 @@ def serve(
     ] = None,
     port: Annotated[int | None, typer.Option(min=0, max=65535, help="[5555; wargame: 8001]")] = None,
     map: Annotated[  # noqa: A002 - the option's name
-        str | None, typer.Option(metavar="NAME", help="The map: a bundled one or an .xml file.")
+        str | None, typer.Option(metavar="NAME", help="The map: a bundled one, generated:N or an .xml file.")
     ] = None,
     rules: Annotated[str | None, typer.Option(metavar="NAME", help="The rule set; usually server.")] = None,
     majority: Annotated[

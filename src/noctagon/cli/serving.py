@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.table import Table as Grid
 
-from noctagon.cli.screen import plain
+from noctagon.cli.screen import describe_plies, plain
 from noctagon.cli.summary import json_line
 from noctagon.cli.watch import describe
 from noctagon.game import NoctagonError
@@ -115,7 +115,7 @@ class Hall:
             names = " against ".join(plain(name) for name in match.players)
             line = f"table {table.number + 1}, game {table.games + 1}: {names}: "
             line += plain(match.result.describe(match.initial.sides))
-            self.console.print(f"{line} ({len(match.turns)} plies)", markup=False, soft_wrap=True)
+            self.console.print(f"{line} ({describe_plies(len(match.turns))})", markup=False, soft_wrap=True)
         for side in (0, 1):
             if signs := cheating(match, side):
                 print(f"noctagon: {plain(match.players[side])} looks like cheating: {signs}", file=sys.stderr)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -22,6 +23,9 @@ class Tournaments(TyperGroup):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         if args and args[0] not in self.commands and args[0] not in ("-h", "--help"):
+            near = get_close_matches(args[0], self.commands, n=2, cutoff=0.5)
+            if near and not Path(args[0]).suffix and not Path(args[0]).exists():
+                ctx.fail(f"there is no command and no file {args[0]!r}; did you mean {' or '.join(near)}?")
             args = ["run", *args]
         return super().parse_args(ctx, one_each(args))
 

@@ -20,6 +20,7 @@ from noctagon.player import Thought
 
 BELOW_BOARD = 9
 """Lines that a live screen needs beside the board."""
+OVER = "the game is over"
 TURNS_AHEAD = 3
 """So many turns that a player expects are told in a turn's line."""
 
@@ -60,9 +61,9 @@ class Screen:
 
     def listen(self, event: Event) -> None:
         self._follow(event)
-        self.console.print(self.describe(event), markup=False, soft_wrap=True)
         if isinstance(event, Ended) and self.board:
             self.draw()
+        self.console.print(self.describe(event), markup=False, soft_wrap=True)
 
     def _follow(self, event: Event) -> None:
         """Keep where the game stands after an event."""
@@ -74,9 +75,9 @@ class Screen:
         return describe(event, self.game)
 
     def view(self) -> View:
-        """The position with how the game ended, also where that is not on the board: nobody is to move then."""
+        """The position; when the game has ended nobody is to move, and why it did is told below the board."""
         view = self.state.view()
-        return view if self.result is None else replace(view, result=describe_end(self.state, self.result))
+        return view if self.result is None else replace(view, result=OVER)
 
     def draw(self, last: tuple[Arrow, ...] = ()) -> None:
         """The board as it is now; a file or a pipe has room for all of it."""
@@ -194,12 +195,7 @@ def describe(event: Event, game: Game[Any]) -> str:
         case Rewound(state):
             return f"Back to ply {state.ply}."
         case Ended(state, result):
-            return describe_end(state, result)
-
-
-def describe_end(state: State[Any], result: Result) -> str:
-    """Who won and why; a player may have had a word in that."""
-    return plain(result.describe(state.sides))
+            return plain(result.describe(state.sides))  # a player may have had a word in that
 
 
 def _told(thought: Thought | None, played: str) -> list[str]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import shutil
+import textwrap
 from collections.abc import Callable
 from itertools import islice
 from typing import Any
@@ -13,6 +15,38 @@ from noctagon.player import Decision, Player, Resign, Undo
 
 LISTED = 30
 """How many actions `moves` shows."""
+WIDEST = 100
+"""Longer lines are hard to read."""
+
+
+def wrapped(text: str, width: int) -> str:
+    """A text in lines of at most so many characters, broken between words; what is indented stays so.
+
+    >>> print(wrapped("- in a turn you send\\nmoves", 12))
+    - in a turn
+      you send
+    moves
+    """
+    lines = []
+    for line in text.splitlines():
+        margin = " " * (len(line) - len(line.lstrip(" -")))
+        parts = textwrap.wrap(
+            line, width, subsequent_indent=margin, break_long_words=False, break_on_hyphens=False
+        )
+        lines += parts or [""]
+    return "\n".join(lines)
+
+
+def _loses(state: State[Any], action: Any) -> bool:
+    """Whether an action surely loses the game on the spot."""
+    if state.chances(action):
+        return False
+    result = state.play(action).result
+    return result is not None and result.winner == 1 - state.side
+
+
+def _say(text: str) -> None:
+    print(wrapped(text, min(shutil.get_terminal_size().columns, WIDEST)))
 
 
 class HumanPlayer(Player):
@@ -23,7 +57,7 @@ class HumanPlayer(Player):
             import readline  # noqa: F401 - arrow keys and history at the prompt, where there is such a thing
         self.game = game
         self.ask: Callable[[str], str] = input
-        self.say: Callable[[str], None] = print
+        self.say: Callable[[str], None] = _say
 
     def choose(self, state: State[Any], clock: Clock) -> Decision[Any]:
         while True:
@@ -71,19 +105,24 @@ class HumanPlayer(Player):
         return "\n".join(f"{chance.name}: {chance.odds:.0%}" for chance in chances)
 
     def _moves(self, state: State[Any]) -> str:
-        shown = [self.game.format_action(action) for action in islice(state.candidates(), LISTED + 1)]
+        wise = (action for action in state.candidates() if not _loses(state, action))
+        shown = list(islice(wise, LISTED + 1)) or list(islice(state.candidates(), LISTED + 1))
         more = "\n… and more" if len(shown) > LISTED else ""
-        return "\n".join(f"  {action}" for action in shown[:LISTED]) + more
+        lines = (f"  {self.game.format_action(action)}  {state.kind(action)}" for action in shown[:LISTED])
+        return "\n".join(map(str.rstrip, lines)) + more
 
     def _help(self, state: State[Any]) -> str:
+        rules = ["How it is played:", *(f"- {point}" for point in self.game.how_to_play.splitlines()), ""]
         example = self.game.format_action(next(iter(state.candidates())))
+        odds = "odds ACTION    what chance has to say in it, without playing it"
         lines = [
+            *(rules if self.game.how_to_play else []),
             *self.game.notation.splitlines(),
+            "",
             f"Type an action, for example: {example}",
-            "moves         some actions worth a thought",
-            "undo          take your last turn back, with the answer to it",
-            "resign        give the game up",
+            "moves          some actions worth a thought",
+            *([odds] if self.game.abilities.random else []),
+            "undo           take your last turn back, with the answer to it",
+            "resign, quit   give the game up",
         ]
-        if self.game.abilities.random:
-            lines.insert(2, "odds ACTION   what chance has to say in it, without playing it")
         return "\n".join(lines)

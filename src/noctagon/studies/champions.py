@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from noctagon.arena.generated import PREFIX
 from noctagon.arena.starts import Start
-from noctagon.games.vampires.maps import bundled_maps
+from noctagon.games.vampires.maps import GENERATED, bundled_maps
 from noctagon.studies.champions_sections import (
     AimsSection,
     CostSection,
@@ -17,10 +16,10 @@ from noctagon.studies.pairs import Conditions
 from noctagon.studies.series import ABOVE, BELOW, ERROR, Aim
 from noctagon.studies.study import Study
 
-GENERATED = 20
+DRAWN = 20
 """So many maps drawn by chance are played beside the bundled ones."""
-MAPS = (*bundled_maps(), *(f"{PREFIX}{number}" for number in range(1, GENERATED + 1)))
-QUICK_MAPS = ("closet", f"{PREFIX}1")
+MAPS = (*bundled_maps(), *(f"{GENERATED}{number}" for number in range(1, DRAWN + 1)))
+QUICK_MAPS = ("closet", f"{GENERATED}1")
 
 EQUAL, LITTLE, MUCH = 0.2, 0.05, 0.5
 """Seconds for a turn of Vampires vs Werewolves: equal for both; for the champion and its opponent."""
@@ -175,7 +174,7 @@ THREADS = LadderSection(
 def map_starts(**options: int) -> list[Start]:
     """Three maps of a kind."""
     wish = ",".join(f"{name}={value}" for name, value in options.items())
-    return [Start(f"{PREFIX}{wish},seed={seed}") for seed in (1, 2, 3)]
+    return [Start(f"{GENERATED}{wish},seed={seed}") for seed in (1, 2, 3)]
 
 
 COST = CostSection(
@@ -217,7 +216,7 @@ STUDY = Study(
     quick_conditions=with_quick(VAMPIRES).quick,
     told=(
         "Conditions: paired games, the same start and the same dice seed twice with the sides swapped. Vampires vs "
-        f"Werewolves: {len(bundled_maps())} bundled maps and {GENERATED} generated symmetric ones (`generated:N`, "
+        f"Werewolves: {len(bundled_maps())} bundled maps and {DRAWN} generated symmetric ones (`generated:N`, "
         f"drawn from its number wherever it is played), every map once before any map twice; after {VAMPIRES.plies} "
         "plies the larger population wins. A draw is half a point. Intervals are Wilson's at 95 %, with the pair as "
         "the unit (the game where sides are counted apart).\n\n"

@@ -52,6 +52,7 @@ def _game(game: Game[Any]) -> dict[str, Any]:
         "setups": [{"name": name, "about": about} for name, about in game.setups().items()],
         "players": [_player(name, game) for name in player_names(game) if name != HUMAN],
         "evaluations": list(game.evaluations),
+        "how_to_play": game.how_to_play.splitlines(),
         "notation": game.notation,
         "demo": game.demo,
     }

@@ -262,6 +262,7 @@ class Game(BaseModel):
     setups: list[Setup]
     players: list[Player]
     evaluations: list[str]
+    how_to_play: list[str]
     notation: str
     demo: tuple[str, str]
 

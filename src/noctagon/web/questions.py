@@ -109,11 +109,10 @@ def _action(game: Game[Any], state: State[Any], action: Any) -> ActionTold:
     describe = getattr(state, "describe", None)
     words = describe(action) if describe else game.format_action(action)
     arrows = plain_arrows(state.arrows(action))
-    kind = words.split()[0] if describe else ""
     amount = ", ".join(arrow[4] for arrow in arrows if arrow[4])
     changes = None if state.chances(action) else changes_between(state.view(), state.play(action).view())
     text = f"{words}: {amount}" if amount else words
-    return ActionTold(game.format_action(action), arrows, text, kind, changes)
+    return ActionTold(game.format_action(action), arrows, text, state.kind(action), changes)
 
 
 def check_table(

@@ -7,7 +7,8 @@ from importlib import import_module
 from types import ModuleType
 
 from noctagon.game import Abilities, Game, IllegalAction, Rules, State
-from noctagon.games.vampires.maps import bundled_maps, find_map
+from noctagon.games.vampires.generated import generated_position
+from noctagon.games.vampires.maps import GENERATED, bundled_maps, find_map
 from noctagon.games.vampires.notation import format_position, parse_position, parse_turn
 from noctagon.games.vampires.rules import HANDOUT, SERVER, VampiresRules
 from noctagon.games.vampires.state import VampiresState
@@ -53,10 +54,20 @@ class VampiresGame(Game[Turn]):
         "targeted": "at most a dozen departures a group, each towards a house, a foe, a friend, or away",
         "all": "every legal turn, whole groups first",
     }
+    how_to_play = (
+        "In a turn you send as many creatures as you like from your cells to cells beside them; groups split and "
+        "merge. A cell that somebody leaves cannot be a target in the same turn.\n"
+        "Humans join you when at least as many of you arrive as there are of them. Enemies die when you come with "
+        "one and a half times their number, or more.\n"
+        "With fewer you must fight, and the odds are told before you commit. Who loses a battle loses everybody "
+        "in it.\n"
+        "A species without creatures has lost. At the turn limit the larger one wins."
+    )
     notation = (
-        "A move is x,y>tx,ty:count, from a cell to one of its 8 neighbours; x is the column.\n"
+        "V5 on the board are 5 Vampires, W5 are Werewolves, H5 is a house of 5 humans.\n"
+        "A move is x,y>tx,ty:count, from a cell to one of the 8 around; x is the column.\n"
         "Without :count everybody goes; a compass point may be the target, as in 4,3>NE.\n"
-        "A turn is one or more moves with spaces between: 4,3>5,4:5 4,3>3,4:3 splits a group of 8."
+        "A turn is one or more moves with spaces between: 4,3>5,4:5 4,3>3,4:3 (a split)."
     )
     players = {
         name: f"noctagon.games.vampires.players.{where}"
@@ -74,6 +85,7 @@ class VampiresGame(Game[Turn]):
             "champion": "champion:ChampionPlayer",
         }.items()
     }
+    drawn_setups = GENERATED
     demo = ("alphabeta:depth=3", "alphabeta:depth=2")
 
     def load(self) -> None:
@@ -88,6 +100,8 @@ class VampiresGame(Game[Turn]):
         return {name: found.about for name, found in bundled_maps().items()}
 
     def initial(self, setup: str | None = None, rules: Rules | None = None) -> VampiresState:
+        if setup and setup.startswith(GENERATED):
+            return generated_position(setup, _own(rules))
         found = find_map(setup) if setup else next(iter(bundled_maps().values()))
         return VampiresState.from_map(found, _own(rules))
 

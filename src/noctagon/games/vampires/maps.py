@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 __all__ = [
+    "GENERATED",
     "Cell",
     "Group",
     "Map",
@@ -39,6 +40,9 @@ __all__ = [
     "read_map",
     "write_map",
 ]
+
+GENERATED = "generated:"
+"""So begins the name of a map that is drawn by chance."""
 
 
 class Map(msgspec.Struct, frozen=True):
@@ -203,14 +207,20 @@ def bundled_maps() -> Mapping[str, Map]:
 
 
 def find_map(name_or_path: str | Path) -> Map:
-    """The bundled map of that name, or the map in that file.
+    """The bundled map of that name, the one that the name draws by chance, or the map in that file.
 
     >>> find_map("duel").columns
     10
+    >>> find_map("generated:7").symmetric
+    True
     """
     if isinstance(name_or_path, str) and name_or_path in bundled_maps():
         return bundled_maps()[name_or_path]
+    if isinstance(name_or_path, str) and name_or_path.startswith(GENERATED):
+        from noctagon.games.vampires.generated import generated_map  # it needs this module itself
+
+        return generated_map(name_or_path)
     path = Path(name_or_path)
     if isinstance(name_or_path, Path) or path.suffix.lower() == ".xml" or path.name != name_or_path:
         return read_map(name_or_path)[0]
-    raise UnknownName("map", name_or_path, bundled_maps())
+    raise UnknownName("map", name_or_path, (*bundled_maps(), f"{GENERATED}7"))

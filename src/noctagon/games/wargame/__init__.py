@@ -47,9 +47,19 @@ class WargameGame(Game[Action]):
         "turtle": "noctagon.games.wargame.players:TurtlePlayer",
         "champion": "noctagon.games.wargame.players:ChampionPlayer",
     }
+    how_to_play = (
+        "Each turn one unit acts: it moves to a free cell beside it, attacks an enemy beside it, repairs a friend, "
+        "or destroys itself, which hurts all eight cells around it.\n"
+        "In an attack both strike at once. A Virus kills an AI with one blow, a Tech hurts Viruses most.\n"
+        "AI, Firewall and Program only move forwards (the Attacker's up or left, the Defender's down or right), and "
+        "not while an enemy stands beside them. Virus and Tech go where they like.\n"
+        "Destroy the other AI. If both stand at the turn limit, the Defender has won."
+    )
     notation = (
-        "An action is two cells, the unit's and the target: C4 C3. The target says what it is:\n"
-        "free, a move; an enemy, an attack; a friend, a repair; the unit's own cell, self-destruction."
+        "On the board dA9 is the Defender's AI with full health (9). a is the Attacker,\n"
+        "V a Virus, T a Tech, F a Firewall, P a Program.\n"
+        "An action is two cells, unit and target: C4 C3. The target tells what it is:\n"
+        "free, a move; an enemy, an attack; a friend, a repair; itself, self-destruction."
     )
     demo = ("alphabeta:heuristic=e2", "alphabeta:heuristic=e1")
 

@@ -257,16 +257,22 @@ class WargameState(State[Action]):
 
     def describe(self, action: Action) -> str:
         """What a legal action is: `move from C4 to C3`, `attack from … on …`, and so on."""
+        kind = self.kind(action)
+        source, target = map(cell_name, action)
+        if kind == "self-destruct":
+            return f"{kind} at {source}"
+        return f"{kind} from {source} {'to' if kind == 'move' else 'on'} {target}"
+
+    def kind(self, action: Action) -> str:
+        """`move`, `attack`, `repair` or `self-destruct`: the target of a legal action tells it."""
         self.check(action)
         source, target = action
         if source == target:
-            return f"self-destruct at {cell_name(source)}"
+            return "self-destruct"
         other = self.cells[target]
         if not other:
-            return f"move from {cell_name(source)} to {cell_name(target)}"
-        if side_of(other) == self.side:
-            return f"repair from {cell_name(source)} on {cell_name(target)}"
-        return f"attack from {cell_name(source)} on {cell_name(target)}"
+            return "move"
+        return "repair" if side_of(other) == self.side else "attack"
 
     def arrows(self, action: Action) -> tuple[board.Arrow, ...]:
         """One arrow; its text is what the target gains or loses in health."""

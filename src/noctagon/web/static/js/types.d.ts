@@ -37,7 +37,7 @@ export interface PlayerInfo { name: string; about: string; options: Record<strin
 export interface GameInfo {
   name: string; title: string; about: string; sides: [string, string]; turn_seconds: number | null;
   rule_sets: (string | { name: string; about?: string })[]; rule_options: string[]; setups: { name: string; about: string }[]; players: PlayerInfo[];
-  notation: string; demo: [string, string]; abilities: Record<string, boolean>;
+  how_to_play: string[]; notation: string; demo: [string, string]; abilities: Record<string, boolean>;
 }
 /** What `POST /tables` answered: the right to act, kept by this browser. */
 export interface Rights { id: string; keys: Record<string, string>; key?: string; request?: Record<string, unknown> }
