@@ -189,6 +189,12 @@ def test_a_disqualified_players_table_has_holes_not_errors(tmp_path: Path) -> No
     assert list(games_file) == ["yes", "no"]
 
 
+def test_who_has_not_played_has_no_place(tmp_path: Path) -> None:
+    page = report(tmp_path, ["ada", "bob", "cyd"], [a_game(players=("ada", "bob"))], expected=6)
+    assert [page.row(name)[0] for name in ("ada", "bob", "cyd")] == ["1", "2", ""]
+    assert ["cyd", "·", "·", ""] in page.rows
+
+
 def test_well_behaved_players_are_said_to_be(tmp_path: Path) -> None:
     page = report(tmp_path, ["ada", "bob"], a_tournament(["ada", "bob"]))
     assert "All behaved." in page.text

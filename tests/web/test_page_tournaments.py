@@ -92,6 +92,12 @@ def test_a_tournament_that_has_not_begun(reader: Reader) -> None:
     reader.see(".rows a").filter(has_text="not/begun %").click()
     expect(reader.see("h1")).to_have_text("not/begun %")
     expect(reader.see(".progress-text")).to_have_text("0 of 12 games, not begun yet")
+    for cells, count in (
+        (".place", 3),
+        ("td.elo", 3),
+        (".ranking .dot", 0),
+    ):  # nobody is first, nobody has an Elo
+        expect(reader.see(cells)).to_have_text([""] * count)
     expect(reader.see(".heat")).to_have_count(0)
 
 

@@ -9,11 +9,13 @@ from typing import Any, NamedTuple
 import pytest
 
 from noctagon.arena.bout import Finished
+from noctagon.arena.ledger import Ledger
 from noctagon.arena.plan import Plan
 from noctagon.arena.store import Store
 from noctagon.web import models_tournaments as models
 from noctagon.web import tournaments
 from noctagon.web.settings import Settings
+from tests.arena.games import a_game
 from tests.web.arena import HOSTILE, ledger, plan, played, save
 from tests.web.page import Page, running
 
@@ -108,6 +110,23 @@ def test_all_tournaments_are_listed(arena: Played) -> None:
     assert told[1]["trouble"]
     assert look(arena.page, "a%2Fb%20%3F%23%25")["plan"]["format"] == "gauntlet"
     assert arena.page.client.get("/tournaments/broken").status_code == 400
+
+
+def test_whoever_has_no_game_that_counts_is_not_rated_and_does_not_lead(arena: Played) -> None:
+    two = plan("struck", players=["greedy", "random"], rounds=2)
+    assert [row["elo"] for row in look(arena.page)["rows"]] == [None] * 3
+    with Store.open(arena.store) as store:
+        save(store, two)
+        for place in Ledger(two).places.values():
+            players = (place.first, place.second)
+            winner = int(place.first == "random")
+            store.add(a_game(slot=place.slot, players=players, winner=winner, reason="crash"), "struck")
+        store.add(arena.games[0], "spring")
+    greedy, random = look(arena.page, "struck")["rows"]
+    assert random["disqualified"]
+    assert (greedy["games"], greedy["elo"], greedy["error"]) == (0, None, None)
+    leaders = {one["name"]: one["leader"] for one in arena.page.get("/tournaments")}
+    assert leaders == {"struck": "", "spring": look(arena.page)["rows"][0]["name"]}
 
 
 def test_the_last_positions_of_new_games(arena: Played) -> None:

@@ -89,7 +89,7 @@ class ScoreTold(msgspec.Struct, frozen=True):
 
 
 class RowTold(msgspec.Struct, frozen=True, kw_only=True):
-    """A line of the table; Elo is missing where a player has none. `sides` are the scores moving first and second."""
+    """A line of the table; no Elo without a game that counts. `sides` are the scores moving first and second."""
 
     place: int
     name: str
@@ -363,7 +363,9 @@ def _told(kept: _Kept) -> TournamentTold:
 def _row(row: Row, standings: Standings) -> RowTold:
     sides = standings.by_side.get(row.name)
     told: dict[str, Any] = {name: getattr(row, name) for name in RowTold.__struct_fields__ if name != "sides"}
-    told |= {"elo": finite(row.elo), "error": finite(row.error)}
+    told |= (
+        {"elo": finite(row.elo), "error": finite(row.error)} if row.games else {"elo": None, "error": None}
+    )
     return RowTold(**told, sides=[_score(side) for side in sides] if sides else [None, None])
 
 
@@ -410,7 +412,7 @@ def _game(one: StoredRecord) -> GameTold:
 
 
 def _listed(kept: _Kept) -> ListedTold:
-    leader = kept.standings.rows[0] if kept.ledger.games and kept.standings.rows else None
+    leader = next((row for row in kept.standings.rows[:1] if row.games), None)
     return ListedTold(
         name=kept.stored.name,
         game=kept.stored.game,
