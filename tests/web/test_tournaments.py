@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
 import pytest
 
 from noctagon.arena.bout import Finished
@@ -14,6 +16,7 @@ from noctagon.arena.plan import Plan
 from noctagon.arena.store import Store
 from noctagon.web import models_tournaments as models
 from noctagon.web import tournaments
+from noctagon.web.pace import Span, pace
 from noctagon.web.settings import Settings
 from tests.arena.games import a_game
 from tests.web.arena import HOSTILE, ledger, plan, played, save
@@ -82,6 +85,34 @@ def test_the_table_grows_with_the_games(arena: Played) -> None:
     assert all(score["games"] == 4 for row in told["rows"] for score in row["sides"])
     assert told["games"][0]["id"] == 12
     assert HOSTILE in names
+
+
+def test_the_time_left_is_told_by_the_pace_since_it_was_resumed(arena: Played) -> None:
+    now = datetime.datetime.now(datetime.UTC)
+    ago = [3600, 3595, 3590, 3585, 20, 15, 10, 5]  # seconds: an hour's pause after four games
+    with Store.open(arena.store) as store:
+        for game, seconds in zip(arena.games, ago, strict=False):
+            date = (now - datetime.timedelta(seconds=seconds)).isoformat()
+            store.add(msgspec.structs.replace(game, date=date, seconds=(3.0, 2.0)), "spring")
+    assert look(arena.page)["progress"] == {
+        "played": 8,
+        "expected": 12,
+        "playing": True,
+        "per_minute": 12.0,
+        "left": 20.0,
+    }
+
+
+def test_the_pace_of_games_at_once_is_told_when_they_have_only_begun_and_later() -> None:
+    start = datetime.datetime(2026, 11, 15, tzinfo=datetime.UTC)
+    minute = datetime.timedelta(minutes=1)
+    spans = [
+        Span(start + n // 4 * minute, start + (n // 4 + 1) * minute) for n in range(40)
+    ]  # four at a time
+    assert pace(spans[:4], whole=True) == pytest.approx(4 / 60)
+    assert pace(spans, whole=True) == pytest.approx(4 / 60)
+    assert pace(spans[3:], whole=False) == pytest.approx(4 / 60)
+    assert pace(spans[:2], whole=True) is None
 
 
 def test_what_has_not_changed_is_not_sent_again(arena: Played) -> None:

@@ -13,7 +13,6 @@ from typing import Any
 
 import msgspec
 
-from noctagon.arena.bout import Finished
 from noctagon.arena.database import NoStore
 from noctagon.arena.ledger import Ledger
 from noctagon.arena.plan import Plan
@@ -26,6 +25,7 @@ from noctagon.game import NoctagonError, Result
 from noctagon.games import find_game
 from noctagon.record import decode
 from noctagon.web.frames import finite
+from noctagon.web.pace import IDLE, pace, span_of
 from noctagon.web.standing_told import (
     BoardTold,
     GameTold,
@@ -48,8 +48,6 @@ NEW = 200
 """If more games than this are new, all are read again."""
 MOST_VIEWS = 400
 MOST_RUNNING = 20
-IDLE_SECONDS = 45.0
-"""Without a new game for longer than this and a few games' time, nobody plays."""
 
 MOST_KEPT = 8
 """Tournaments whose games are remembered; of the others only what the list says."""
@@ -73,7 +71,7 @@ class _Kept:
             raise NoctagonError(f"the plan of {stored.name!r} is not of this version: {error}") from error
         self.ledger = Ledger(self.plan, [one.game for one in games])
         self.standings = self.ledger.standings()
-        self._ends = [_end(one.game) for one in games[-RECENT:]]
+        self._recent = [span_of(one.game) for one in games[-RECENT:]]
 
     @property
     def tag(self) -> str:
@@ -83,18 +81,15 @@ class _Kept:
 
     def is_playing(self) -> bool:
         """Whether games still come: the newest ended not long ago."""
-        if self.ledger.is_over or not self._ends:
+        if self.ledger.is_over or not self._recent:
             return False
-        longest = max(sum(one.game.seconds) for one in self.games[-RECENT:])
-        gone = (datetime.datetime.now(datetime.UTC) - max(self._ends)).total_seconds()
-        return gone < IDLE_SECONDS + 3 * longest
+        longest = max(span.end - span.begin for span in self._recent)
+        gone = datetime.datetime.now(datetime.UTC) - max(span.end for span in self._recent)
+        return gone < IDLE + 3 * longest
 
     def progress(self) -> ProgressTold:
         played, expected = len(self.ledger.games), self.ledger.expected
-        per_second = None
-        if self.is_playing() and len(self._ends) > 2:
-            span = (max(self._ends) - min(self._ends)).total_seconds()
-            per_second = (len(self._ends) - 1) / span if span > 0 else None
+        per_second = pace(self._recent, whole=len(self.games) <= RECENT) if self.is_playing() else None
         return ProgressTold(
             played=played,
             expected=expected,
@@ -336,14 +331,3 @@ def _unknown(stored: StoredPlan, trouble: str) -> ListedTold:
         leader="",
         trouble=trouble,
     )
-
-
-def _end(game: Finished) -> datetime.datetime:
-    """When a game ended, from when it began; long ago if that is not known."""
-    try:
-        began = datetime.datetime.fromisoformat(game.date)
-    except ValueError:
-        began = datetime.datetime.min
-    if began.tzinfo is None:
-        began = began.replace(tzinfo=datetime.UTC)
-    return began + datetime.timedelta(seconds=sum(game.seconds))
