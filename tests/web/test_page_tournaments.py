@@ -79,6 +79,17 @@ def test_names_are_text(reader: Reader) -> None:
     assert reader.see("[onmouseover]").count() == 0
 
 
+@pytest.mark.parametrize("width", [1000, 1280])
+def test_names_have_room(browser: Browser, arena: Played, width: int) -> None:
+    reader = Reader(browser, arena.page, viewport={"width": width, "height": 900})
+    reader.open("/tournament/spring")
+    part = "cell => cell.offsetWidth / cell.closest('.box').clientWidth"
+    assert reader.see("thead .text").first.evaluate(part) > 0.25
+    assert reader.see(".picture").first.evaluate(part) > 0.18
+    assert reader.see(".box").first.evaluate("box => box.scrollWidth <= box.clientWidth")
+    reader.close()
+
+
 def test_a_game_opens_on_a_click(reader: Reader) -> None:
     reader.open("/tournament/spring")
     newest = reader.see(".last-boards figure").first

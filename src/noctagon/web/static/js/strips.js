@@ -3,6 +3,8 @@
 import { svg } from "./element.js";
 
 const MOST_BEYOND = 400;
+/** Lines of the scale of ratings: their numbers stand side by side in a narrow column. */
+const FEW = 3;
 
 /** @typedef {{low: number, high: number, ticks: number[]}} Scale what the borders stand for, and where lines are drawn */
 
@@ -25,7 +27,7 @@ export function ratingScale(rows) {
   const low = Math.max(lowest - MOST_BEYOND, Math.min(...rated.map(({ elo, error }) => elo - (error ?? 0))));
   const high = Math.min(highest + MOST_BEYOND, Math.max(...rated.map(({ elo, error }) => elo + (error ?? 0))));
   const margin = 0.03 * (high - low) + 5;
-  return scale(Math.min(low, lowest) - margin, Math.max(high, highest) + margin);
+  return scale(Math.min(low, lowest) - margin, Math.max(high, highest) + margin, FEW);
 }
 
 /** @param {Scale} on @param {number} value */
