@@ -90,6 +90,12 @@ def test_names_have_room(browser: Browser, arena: Played, width: int) -> None:
     reader.close()
 
 
+def test_an_elo_of_nothing_has_no_sign(reader: Reader) -> None:
+    reader.open("/tournaments")
+    script = "async () => [12.4, -7, -0.2].map((await import('/static/js/strips.js')).signed)"
+    assert reader.tab.evaluate(script) == ["+12", "−7", "0"]
+
+
 def test_a_game_opens_on_a_click(reader: Reader) -> None:
     reader.open("/tournament/spring")
     newest = reader.see(".last-boards figure").first

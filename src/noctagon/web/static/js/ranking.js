@@ -4,9 +4,7 @@
 import { h } from "./element.js";
 import { points } from "./heat.js";
 import { plural } from "./names.js";
-import { axis, ratingScale, ratingStrip, sideStrip } from "./strips.js";
-
-const signed = (/** @type {number} */ elo) => `${elo < 0 ? "−" : elo > 0 ? "+" : ""}${Math.abs(Math.round(elo))}`;
+import { axis, ratingScale, ratingStrip, sideStrip, signed } from "./strips.js";
 
 /** A player's place, once a game of theirs counts. @param {Row} row */
 export const placed = (row) => (row.disqualified || !row.games ? "" : String(row.place));

@@ -45,10 +45,12 @@ export function ratingStrip(on, elo, error) {
   return svg("svg", { class: "strip", "aria-hidden": "true" }, ...grid(on), bar, ...caps, svg("circle", { class: "dot", cx: at(on, elo), cy: "50%", r: "0.36em" }));
 }
 
+/** An Elo with its sign. @param {number} elo */
+export const signed = (elo) => (Math.round(elo) === 0 ? "0" : `${elo > 0 ? "+" : "−"}${Math.abs(Math.round(elo))}`);
+
 /** The numbers under a column of strips. @param {Scale} on */
 export function axis(on) {
-  const words = (/** @type {number} */ tick) => (Math.round(tick) === 0 ? "0" : `${tick > 0 ? "+" : "−"}${Math.abs(Math.round(tick))}`);
-  return svg("svg", { class: "strip axis", "aria-hidden": "true" }, ...on.ticks.map((tick, place) => svg("text", { class: place % 2 ? "tick odd" : "tick", x: at(on, tick), y: "1.1em", text: words(tick) })));
+  return svg("svg", { class: "strip axis", "aria-hidden": "true" }, ...on.ticks.map((tick, place) => svg("text", { class: place % 2 ? "tick odd" : "tick", x: at(on, tick), y: "1.1em", text: signed(tick) })));
 }
 
 /** Two shares as two bars, the half marked. @param {(number | null | undefined)[]} shares */
