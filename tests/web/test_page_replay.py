@@ -210,7 +210,9 @@ def test_the_plan_of_a_person_is_seen_above_the_champions(reader: Reader, page: 
     expect(reader.see(".advice .advised").first).to_be_attached()
     reader.click_cell(4, 2)
     reader.button("Self-destruct at C4").click()
-    above = "plan => Boolean(document.querySelector('.advice').compareDocumentPosition(plan) & 4)"  # it follows
+    above = (
+        "plan => Boolean(document.querySelector('.advice').compareDocumentPosition(plan) & 4)"  # it follows
+    )
     assert reader.see(".stage .plan .planned").evaluate(above)
 
 
