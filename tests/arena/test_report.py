@@ -10,13 +10,18 @@ from urllib.parse import unquote
 import msgspec
 import pytest
 
+from noctagon.arena.ledger import Ledger
 from noctagon.arena.report import charts, write_report
 from noctagon.arena.report.incidents import end_of
 from noctagon.arena.report.markup import element, named, plain
 from noctagon.arena.report.sheets import harmless
+from noctagon.arena.schedule import Place
+from noctagon.arena.store import Store
+from noctagon.cli import tournament
 from noctagon.game import NoctagonError
 from tests.arena.games import a_game, a_record
 from tests.arena.pages import Page, a_tournament, ranked, report, sheet
+from tests.arena.test_ledger import better_letter_wins, plan, played
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -189,6 +194,12 @@ def test_a_disqualified_players_table_has_holes_not_errors(tmp_path: Path) -> No
     assert list(games_file) == ["yes", "no"]
 
 
+def test_who_has_not_played_has_no_place(tmp_path: Path) -> None:
+    page = report(tmp_path, ["ada", "bob", "cyd"], [a_game(players=("ada", "bob"))], expected=6)
+    assert [page.row(name)[0] for name in ("ada", "bob", "cyd")] == ["1", "2", ""]
+    assert ["cyd", "·", "·", ""] in page.rows
+
+
 def test_well_behaved_players_are_said_to_be(tmp_path: Path) -> None:
     page = report(tmp_path, ["ada", "bob"], a_tournament(["ada", "bob"]))
     assert "All behaved." in page.text
@@ -293,3 +304,41 @@ def test_every_format_has_its_page(tmp_path: Path, format: str) -> None:  # noqa
     )
     table = [row for row in page.rows if len(row) == 6 and row[0].endswith(" ada")]
     assert {cell for cell in table[0][1:] if cell not in ("", "·")} == {"1of 1", "½of 1"}
+
+
+def write_bracket(folder: Path, ledger: Ledger) -> Page:
+    """The report of a knockout, by the command."""
+    where = folder / f"{len(ledger.games)}.db"
+    with Store.open(where) as store:
+        store.save_plan(ledger.plan.name, ledger.plan.game, msgspec.json.encode(ledger.plan))
+        for game in ledger.finished:
+            store.add(game, ledger.plan.name)
+    tournament.report(out=folder, store=str(where))
+    return Page((folder / "index.html").read_text("utf-8"))
+
+
+def test_a_knockout_has_its_bracket(tmp_path: Path) -> None:
+    def winner(place: Place) -> int | None:
+        if place.slot.startswith("1/") and "replay" not in place.slot:
+            return 0  # whoever moves first: the meeting is drawn
+        return None if {place.first, place.second} == {"b", "c"} else better_letter_wins(place)
+
+    page = write_bracket(tmp_path, played(plan("knockout", 5), winner))
+    assert "#bracket" in page.all("href")
+    told = page.text[page.text.index("The bracket") : page.text.index("Each dot is")]
+    assert "Quarter-finals a bye d 1 2 e 1 0 drawn once, then decided" in told
+    assert "Semi-finals a 2 d 0 b 1 1 1 c 1 1 1 drawn 3 times: the better seed goes on" in told
+    assert "Final a 2 b 0" in told
+    assert page.all("class").count("won") == 7  # three byes and four meetings
+
+
+def test_the_bracket_of_a_knockout_that_is_not_over_and_of_one_with_a_player_that_is_out(
+    tmp_path: Path,
+) -> None:
+    found = plan("knockout", 4, disqualify=2)
+    over = played(found, faults="d")
+    assert "a 2 d 0 d is disqualified" in write_bracket(tmp_path, over).text
+    begun = write_bracket(tmp_path, Ledger(found, over.finished[:2]))
+    assert "b c to be played" in begun.text
+    assert "Final" not in begun.text
+    assert "bracket" not in report(tmp_path, ["a", "b"], a_tournament(["a", "b"])).all("id")

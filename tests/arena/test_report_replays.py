@@ -19,6 +19,11 @@ from tests.arena.games import a_game, a_record
 from tests.arena.pages import a_tournament, films, report
 
 
+def test_a_records_file_keeps_the_letters_of_a_name_without_their_accents() -> None:
+    game = a_game(players=("Émile Ünïcode", "bob"), key="00ff")
+    assert replays.file_name(game) == "game-Emile-Unicode-bob-duel-00ff.jsonl"
+
+
 def test_the_liveliest_games_come_first_and_no_meeting_twice() -> None:
     calm = a_game(lead_changes=1, swing=3.0)
     same = a_game(players=("bob", "ada"), lead_changes=4, swing=0.5)

@@ -45,6 +45,15 @@ def test_a_player_that_failed_once_stays_and_is_told(capsys: pytest.CaptureFixtu
     )
 
 
+def test_an_elo_of_nothing_has_no_sign(capsys: pytest.CaptureFixture[str]) -> None:
+    draws = [
+        a_game(slot=place.slot, players=(place.first, place.second), winner=None)
+        for place in Ledger(PLAN).places.values()
+    ]
+    final_table(Ledger(PLAN, draws), lambda game: "")
+    assert [line.split()[7] for line in capsys.readouterr().out.splitlines()[3:5]] == ["0", "0"]
+
+
 def test_wins_draws_and_losses_stand_under_their_heads(capsys: pytest.CaptureFixture[str]) -> None:
     plan = msgspec.structs.replace(PLAN, rounds=6)
     games = [

@@ -88,8 +88,18 @@ def test_a_position_of_few_actions_lists_them_with_what_they_do(page: Page) -> N
     actions = {action["action"]: action for action in seen["actions"]}
     assert actions["C4 C3"]["kind"] == "move"
     assert actions["E4 E4"]["kind"] == "self-destruct"
-    assert actions["E4 E4"]["text"].endswith("−2")
+    assert actions["C4 C4"]["text"] == "self-destruct at C4: −2"
+    assert actions["E4 E4"]["text"] == "self-destruct at E4: −2, loses the game"  # it is the AI
     assert page.post("/positions", {"game": "vampires", "position": SMALL})["actions"] is None
+
+
+def test_a_turn_that_ends_the_game_says_for_whom(page: Page) -> None:
+    last = find_game("wargame").make_rules(plies=1)
+    rules = {"rules": msgspec.to_builtins(last)}
+    seen = page.post("/positions", {"game": "wargame", "position": START, **rules})
+    assert {action["text"].rpartition(": ")[2].rpartition(", ")[2] for action in seen["actions"]} == {
+        "loses the game"  # in time the defender wins
+    }
 
 
 def test_a_position_that_is_over(page: Page) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -203,12 +204,25 @@ def test_the_champion_is_asked(reader: Reader, page: Page) -> None:
     expect(reader.see(".advice .advised")).to_have_count(0)
 
 
+def test_the_plan_of_a_person_is_seen_above_the_champions(reader: Reader, page: Page) -> None:
+    reader.sit(page.table(game="wargame"))
+    reader.button("Analyse").click()
+    expect(reader.see(".advice .advised").first).to_be_attached()
+    reader.click_cell(4, 2)
+    reader.button("Self-destruct at C4").click()
+    above = (
+        "plan => Boolean(document.querySelector('.advice').compareDocumentPosition(plan) & 4)"  # it follows
+    )
+    assert reader.see(".stage .plan .planned").evaluate(above)
+
+
 def test_the_champion_is_asked_during_a_game(reader: Reader, page: Page) -> None:
     table = page.table(game="vampires", setup="duel")
     reader.sit(table)
     reader.button("Analyse").click()
     expect(reader.see(".analysis .line-row")).to_have_count(4)
     expect(reader.see(".analysis .why")).to_contain_text("the race for the houses")
+    expect(reader.see(".analysis .line-row .depth")).to_have_text([re.compile(r"depth \d+")] * 4)
     page.post(f"/tables/{table['id']}/resign", {"side": 0, "key": table["keys"]["0"]})
     expect(reader.see(".verdict")).to_be_visible()
 

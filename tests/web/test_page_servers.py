@@ -36,6 +36,24 @@ def open_form(reader: Reader, port: str = "0") -> int:
     return int(found[1])
 
 
+def test_the_form_says_when_the_server_will_close(reader: Reader) -> None:
+    reader.open("/servers")
+    closes = reader.see(".server-form .closes")
+    expect(closes).to_contain_text("It closes by itself once 1 pair of programs has played 1 game.")
+    reader.tab.get_by_label("Tables at once").fill("12")
+    reader.tab.get_by_label("Games of a pair").fill("4")
+    reader.tab.get_by_label("House opponent").select_option("greedy")
+    expect(closes).to_contain_text("It closes by itself once 12 programs have played 4 games each.")
+
+
+def test_a_result_names_the_winner(reader: Reader) -> None:
+    port = open_form(reader)
+    with named(port, b"ada") as ada, named(port, b"bob"):
+        expect(reader.see(".tcp-table .board")).to_be_visible()
+        ada.close()  # whoever goes away loses
+        expect(reader.see(".results .ended")).to_have_text("bob won")
+
+
 def test_a_game_is_served_watched_and_listed(reader: Reader) -> None:
     port = open_form(reader)
     expect(reader.see(".server-state")).to_contain_text("Nobody has connected yet")

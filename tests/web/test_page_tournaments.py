@@ -79,6 +79,23 @@ def test_names_are_text(reader: Reader) -> None:
     assert reader.see("[onmouseover]").count() == 0
 
 
+@pytest.mark.parametrize("width", [1000, 1280])
+def test_names_have_room(browser: Browser, arena: Played, width: int) -> None:
+    reader = Reader(browser, arena.page, viewport={"width": width, "height": 900})
+    reader.open("/tournament/spring")
+    part = "cell => cell.offsetWidth / cell.closest('.box').clientWidth"
+    assert reader.see("thead .text").first.evaluate(part) > 0.25
+    assert reader.see(".picture").first.evaluate(part) > 0.18
+    assert reader.see(".box").first.evaluate("box => box.scrollWidth <= box.clientWidth")
+    reader.close()
+
+
+def test_an_elo_of_nothing_has_no_sign(reader: Reader) -> None:
+    reader.open("/tournaments")
+    script = "async () => [12.4, -7, -0.2].map((await import('/static/js/strips.js')).signed)"
+    assert reader.tab.evaluate(script) == ["+12", "−7", "0"]
+
+
 def test_a_game_opens_on_a_click(reader: Reader) -> None:
     reader.open("/tournament/spring")
     newest = reader.see(".last-boards figure").first
@@ -92,6 +109,12 @@ def test_a_tournament_that_has_not_begun(reader: Reader) -> None:
     reader.see(".rows a").filter(has_text="not/begun %").click()
     expect(reader.see("h1")).to_have_text("not/begun %")
     expect(reader.see(".progress-text")).to_have_text("0 of 12 games, not begun yet")
+    for cells, count in (
+        (".place", 3),
+        ("td.elo", 3),
+        (".ranking .dot", 0),
+    ):  # nobody is first, nobody has an Elo
+        expect(reader.see(cells)).to_have_text([""] * count)
     expect(reader.see(".heat")).to_have_count(0)
 
 

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
 import pytest
 
 from noctagon.arena.bout import Finished
+from noctagon.arena.ledger import Ledger
 from noctagon.arena.plan import Plan
 from noctagon.arena.store import Store
 from noctagon.web import models_tournaments as models
 from noctagon.web import tournaments
+from noctagon.web.pace import Span, pace
 from noctagon.web.settings import Settings
+from tests.arena.games import a_game
 from tests.web.arena import HOSTILE, ledger, plan, played, save
 from tests.web.page import Page, running
 
@@ -82,6 +87,34 @@ def test_the_table_grows_with_the_games(arena: Played) -> None:
     assert HOSTILE in names
 
 
+def test_the_time_left_is_told_by_the_pace_since_it_was_resumed(arena: Played) -> None:
+    now = datetime.datetime.now(datetime.UTC)
+    ago = [3600, 3595, 3590, 3585, 20, 15, 10, 5]  # seconds: an hour's pause after four games
+    with Store.open(arena.store) as store:
+        for game, seconds in zip(arena.games, ago, strict=False):
+            date = (now - datetime.timedelta(seconds=seconds)).isoformat()
+            store.add(msgspec.structs.replace(game, date=date, seconds=(3.0, 2.0)), "spring")
+    assert look(arena.page)["progress"] == {
+        "played": 8,
+        "expected": 12,
+        "playing": True,
+        "per_minute": 12.0,
+        "left": 20.0,
+    }
+
+
+def test_the_pace_of_games_at_once_is_told_when_they_have_only_begun_and_later() -> None:
+    start = datetime.datetime(2026, 11, 15, tzinfo=datetime.UTC)
+    minute = datetime.timedelta(minutes=1)
+    spans = [
+        Span(start + n // 4 * minute, start + (n // 4 + 1) * minute) for n in range(40)
+    ]  # four at a time
+    assert pace(spans[:4], whole=True) == pytest.approx(4 / 60)
+    assert pace(spans, whole=True) == pytest.approx(4 / 60)
+    assert pace(spans[3:], whole=False) == pytest.approx(4 / 60)
+    assert pace(spans[:2], whole=True) is None
+
+
 def test_what_has_not_changed_is_not_sent_again(arena: Played) -> None:
     page = arena.page
     for path in ("/tournaments", "/tournaments/spring", "/boards?tournament=spring"):
@@ -108,6 +141,23 @@ def test_all_tournaments_are_listed(arena: Played) -> None:
     assert told[1]["trouble"]
     assert look(arena.page, "a%2Fb%20%3F%23%25")["plan"]["format"] == "gauntlet"
     assert arena.page.client.get("/tournaments/broken").status_code == 400
+
+
+def test_whoever_has_no_game_that_counts_is_not_rated_and_does_not_lead(arena: Played) -> None:
+    two = plan("struck", players=["greedy", "random"], rounds=2)
+    assert [row["elo"] for row in look(arena.page)["rows"]] == [None] * 3
+    with Store.open(arena.store) as store:
+        save(store, two)
+        for place in Ledger(two).places.values():
+            players = (place.first, place.second)
+            winner = int(place.first == "random")
+            store.add(a_game(slot=place.slot, players=players, winner=winner, reason="crash"), "struck")
+        store.add(arena.games[0], "spring")
+    greedy, random = look(arena.page, "struck")["rows"]
+    assert random["disqualified"]
+    assert (greedy["games"], greedy["elo"], greedy["error"]) == (0, None, None)
+    leaders = {one["name"]: one["leader"] for one in arena.page.get("/tournaments")}
+    assert leaders == {"struck": "", "spring": look(arena.page)["rows"][0]["name"]}
 
 
 def test_the_last_positions_of_new_games(arena: Played) -> None:

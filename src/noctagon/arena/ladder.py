@@ -10,6 +10,7 @@ from importlib.metadata import version
 from noctagon.arena.ledger import Ledger
 from noctagon.arena.plan import Plan, PlayerPlan
 from noctagon.arena.standings import Row, Standings
+from noctagon.arena.statistics import signed
 from noctagon.games import find_game
 from noctagon.players import player_names
 
@@ -78,7 +79,7 @@ def _section(ledger: Ledger) -> list[str]:
     )  # not by points: who was drawn well has more of them
     lines += [_row([str(place), *_cells(row, standings)]) for place, row in enumerate(rows, 1)]
     advantage = standings.ratings.side_advantage
-    lines += ["", f"Moving first is worth {advantage[0]:+.0f} ± {advantage[1]:.0f} Elo.", ""]
+    lines += ["", f"Moving first is worth {signed(advantage[0])} ± {advantage[1]:.0f} Elo.", ""]
     names = [row.name for row in rows]
     lines += ["Points in a hundred of the player in the row against the one in the column:", ""]
     lines += [
@@ -95,7 +96,7 @@ def _cells(row: Row, standings: Standings) -> list[str]:
     shares = [f"{100 * side.mean:.0f} %" if side.pairs else "" for side in sides] if sides else ["", ""]
     return [
         f"`{row.name}`",
-        f"{row.elo:+.0f} ± {row.error:.0f}",
+        f"{signed(row.elo)} ± {row.error:.0f}",
         str(row.games),
         f"{100 * (row.wins + row.draws / 2) / max(1, row.games):.1f} %",
         *shares,

@@ -47,6 +47,17 @@ def places(meeting: Meeting, starts: Sequence[Start]) -> list[Place]:
     ]
 
 
+class Tie(NamedTuple):
+    """A pair of a knockout's round; an empty name is a bye."""
+
+    first: str
+    second: str
+    scores: tuple[tuple[float, float], ...] = ()
+    """The points of both in their meeting, and in each of its replays."""
+    winner: str | None = None
+    """Who goes on; empty if nobody does, None while that is not known."""
+
+
 class Schedule(NamedTuple):
     """The meetings that are known, in the order they are played; byes; and whether it is all there will be."""
 
@@ -56,6 +67,8 @@ class Schedule(NamedTuple):
     whole: bool
     through: dict[str, int]
     """Up to which round of a knockout a player has come, counted from 1; the winner one further."""
+    rounds: Sequence[Sequence[Tie]] = ()
+    """Those of a knockout, as far as they are known: who met whom, and who went on."""
 
 
 Results = Callable[[Meeting], Sequence[Finished] | None]
@@ -119,56 +132,61 @@ def _swiss(plan: Plan, names: Sequence[str], each: int, results: Results, out: O
 def _knockout(names: Sequence[str], results: Results, out: Out) -> Schedule:
     """Round after round, until one is left."""
     meetings: list[Meeting] = []
+    rounds: list[list[Tie]] = []
     places = bracket(names)
     through = dict.fromkeys(names, 1)
-    number = 1
     while len(places) > 1:
         pairs = list(zip(places[::2], places[1::2], strict=True))
-        winners = _winners(number, pairs, names, results, out, meetings)
-        if winners is None:
-            return Schedule(meetings, {}, False, through)
-        places = winners
-        number += 1
-        through |= {name: number for name in places if name}
-    return Schedule(meetings, {}, True, through)
+        ties = _ties(len(rounds) + 1, pairs, names, results, out, meetings)
+        rounds.append(ties)
+        places = [tie.winner for tie in ties if tie.winner is not None]
+        if len(places) < len(ties):
+            return Schedule(meetings, {}, False, through, rounds)
+        through |= {name: len(rounds) + 1 for name in places if name}
+    return Schedule(meetings, {}, True, through, rounds)
 
 
-def _winners(
+def _ties(
     number: int,
     pairs: Sequence[tuple[str, str]],
     names: Sequence[str],
     results: Results,
     out: Out,
     meetings: list[Meeting],
-) -> list[str] | None:
-    """Who goes on from each pair, an empty name if nobody does; None while that is not known.
+) -> list[Tie]:
+    """What each pair of a round came to, as far as it is known.
 
     Adds what has to be played for it: replays after all first meetings, so that the order is always the same.
     """
-    winners = [_walkover(pair, out(number)) for pair in pairs]
+    ties = [Tie(*pair, winner=_walkover(pair, out(number))) for pair in pairs]
     for replay in range(MOST_REPLAYS + 1):
-        undecided = [place for place, winner in enumerate(winners) if winner is None]
+        undecided = [place for place, tie in enumerate(ties) if tie.winner is None]
         current = [Meeting(number, *pairs[place], replay) for place in undecided]
         meetings += current
         played = [results(meeting) for meeting in current]
+        for place, games in zip(undecided, played, strict=True):
+            if games is not None:
+                ties[place] = _met(ties[place], games, out(number + 1))
         if any(games is None for games in played):
-            return None
-        for place, meeting, games in zip(undecided, current, played, strict=True):
-            walkover = _walkover(pairs[place], out(number + 1))
-            winners[place] = _ahead(meeting, games or ()) if walkover is None else walkover
+            return ties
     seed = list(names).index
     return [
-        min(pair, key=seed) if winner is None else winner for pair, winner in zip(pairs, winners, strict=True)
+        tie._replace(winner=min(tie.first, tie.second, key=seed)) if tie.winner is None else tie
+        for tie in ties
     ]
+
+
+def _met(tie: Tie, games: Sequence[Finished], gone: Collection[str]) -> Tie:
+    """The same after one more meeting."""
+    points = sum((game.points(game.players.index(tie.first)) for game in games), 0.0)
+    others = len(games) - points
+    winner = _walkover((tie.first, tie.second), gone)
+    if winner is None and points != others:
+        winner = tie.first if points > others else tie.second
+    return tie._replace(scores=(*tie.scores, (points, others)), winner=winner)
 
 
 def _walkover(pair: tuple[str, str], gone: Collection[str]) -> str | None:
     """Who goes on without playing, an empty name if neither is there; None if both are."""
     present = [name for name in pair if name and name not in gone]
     return None if len(present) == 2 else present[0] if present else ""
-
-
-def _ahead(meeting: Meeting, games: Sequence[Finished]) -> str | None:
-    """Who won a meeting; None if it was drawn."""
-    ahead = sum(game.points(game.players.index(meeting.first)) for game in games) - len(games) / 2
-    return None if not ahead else meeting.first if ahead > 0 else meeting.second

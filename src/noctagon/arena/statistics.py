@@ -33,6 +33,16 @@ class Difference(NamedTuple):
         return f"{100 * self.mean:+.0f} ({100 * self.low:+.0f} to {100 * self.high:+.0f}) points"
 
 
+def signed(elo: float) -> str:
+    """An Elo with its sign: it is told against the mean of all, or against another.
+
+    >>> signed(12.4), signed(-7.0), signed(0.2), signed(-0.2)
+    ('+12', '-7', '0', '0')
+    """
+    text = f"{elo:+z.0f}"
+    return "0" if text == "+0" else text
+
+
 def score(pairs: Sequence[float]) -> Score:
     """The mean of pair scores with a Wilson-style interval; the pair, not the game, is the unit.
 

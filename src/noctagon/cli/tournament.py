@@ -291,6 +291,7 @@ def report(
             lambda game: opened.record(plan.name, game.slot, game.key),
             folder,
             expected=ledger.expected,
+            rounds=ledger.schedule.rounds,
         )
     for path in written:
         print(path)

@@ -19,6 +19,7 @@ from noctagon.arena.faults import faults_by_player, how_often, kind_of, last_of
 from noctagon.arena.ledger import Ledger
 from noctagon.arena.run import Run
 from noctagon.arena.standings import Row, Standings
+from noctagon.arena.statistics import signed
 
 REFRESH = 1.0
 """Seconds between two tables, at least; many more games make it more."""
@@ -163,7 +164,7 @@ COLUMNS = (
     Column("+", lambda row: str(row.wins)),
     Column("=", lambda row: str(row.draws)),
     Column("-", lambda row: str(row.losses)),
-    Column("Elo", lambda row: f"{row.elo:+.0f} ± {row.error:.0f}" if row.games else "", always=False),
+    Column("Elo", lambda row: f"{signed(row.elo)} ± {row.error:.0f}" if row.games else "", always=False),
     Column("Bonus", lambda row: f"{row.bonus:g}" if row.bonus else "", always=False),
     Column("s/turn", lambda row: f"{row.seconds_per_turn:.2f}" if row.games else "", always=False),
     Column("Late", lambda row: str(row.late or ""), always=False),

@@ -110,9 +110,20 @@ def _action(game: Game[Any], state: State[Any], action: Any) -> ActionTold:
     words = describe(action) if describe else game.format_action(action)
     arrows = plain_arrows(state.arrows(action))
     amount = ", ".join(arrow[4] for arrow in arrows if arrow[4])
-    changes = None if state.chances(action) else changes_between(state.view(), state.play(action).view())
-    text = f"{words}: {amount}" if amount else words
+    after = None if state.chances(action) else state.play(action)
+    changes = changes_between(state.view(), after.view()) if after else None
+    told = [part for part in (amount, _ending(state, after)) if part]
+    text = f"{words}: {', '.join(told)}" if told else words
     return ActionTold(game.format_action(action), arrows, text, state.kind(action), changes)
+
+
+def _ending(state: State[Any], after: State[Any] | None) -> str:
+    """What a turn means for its player where it ends the game."""
+    if after is None or after.result is None:
+        return ""
+    if after.result.winner is None:
+        return "the game is a draw"
+    return "wins the game" if after.result.winner == state.side else "loses the game"
 
 
 def check_table(

@@ -13,7 +13,6 @@ from typing import Any
 
 import msgspec
 
-from noctagon.arena.bout import Finished
 from noctagon.arena.database import NoStore
 from noctagon.arena.ledger import Ledger
 from noctagon.arena.plan import Plan
@@ -26,6 +25,18 @@ from noctagon.game import NoctagonError, Result
 from noctagon.games import find_game
 from noctagon.record import decode
 from noctagon.web.frames import finite
+from noctagon.web.pace import IDLE, pace, span_of
+from noctagon.web.standing_told import (
+    BoardTold,
+    GameTold,
+    ListedTold,
+    PlanTold,
+    ProgressTold,
+    RowTold,
+    RunningTold,
+    ScoreTold,
+    TournamentTold,
+)
 
 MOST_LISTED = 100
 MOST_PLAYERS = 100
@@ -37,8 +48,6 @@ NEW = 200
 """If more games than this are new, all are read again."""
 MOST_VIEWS = 400
 MOST_RUNNING = 20
-IDLE_SECONDS = 45.0
-"""Without a new game for longer than this and a few games' time, nobody plays."""
 
 MOST_KEPT = 8
 """Tournaments whose games are remembered; of the others only what the list says."""
@@ -47,120 +56,6 @@ _stores: dict[str, Store] = {}
 _read: dict[tuple[str, str], _Kept] = {}
 _lines: dict[tuple[str, str], tuple[StoredPlan, int, ListedTold]] = {}
 _views: dict[tuple[str, int], View] = {}
-
-
-class GameTold(msgspec.Struct, frozen=True, kw_only=True):
-    """A finished game in a list."""
-
-    id: int
-    players: tuple[str, str]
-    setup: str
-    round: int
-    winner: int | None
-    text: str
-    plies: int
-    seconds: float
-    date: str
-
-
-class BoardTold(msgspec.Struct, frozen=True, kw_only=True):
-    """The same with its last position."""
-
-    game: GameTold
-    view: View
-
-
-class RunningTold(msgspec.Struct, frozen=True, kw_only=True):
-    """A game in the middle, with its position."""
-
-    slot: str
-    players: tuple[str, str]
-    setup: str
-    view: View
-
-
-class ScoreTold(msgspec.Struct, frozen=True):
-    """A mean score with its 95 % interval, of so many games or pairs of games."""
-
-    mean: float
-    low: float
-    high: float
-    games: int
-
-
-class RowTold(msgspec.Struct, frozen=True, kw_only=True):
-    """A line of the table; Elo is missing where a player has none. `sides` are the scores moving first and second."""
-
-    place: int
-    name: str
-    points: float
-    games: int
-    wins: int
-    draws: int
-    losses: int
-    tie_breaks: tuple[float, ...]
-    bonus: float
-    elo: float | None
-    error: float | None
-    faults: int
-    late: int
-    illegal: int
-    seconds_per_turn: float
-    longest: float
-    disqualified: str
-    sides: list[ScoreTold | None]
-
-
-class ProgressTold(msgspec.Struct, frozen=True, kw_only=True):
-    """How far it is; `playing` while games keep coming, and then `left` are the seconds that it will still take."""
-
-    played: int
-    expected: int
-    playing: bool
-    per_minute: float | None
-    left: float | None
-
-
-class PlanTold(msgspec.Struct, frozen=True, kw_only=True):
-    """What is played, as its plan says it: names only, never a program's command."""
-
-    name: str
-    game: str
-    title: str
-    format: str
-    players: int
-    maps: list[str]
-    time: float | None
-    date: str
-
-
-class TournamentTold(msgspec.Struct, frozen=True, kw_only=True):
-    """A tournament as it stands. `cells` are row, column, points, games; `by_map` has the scores of the rows."""
-
-    plan: PlanTold
-    sides: tuple[str, str]
-    progress: ProgressTold
-    tie_breaks: tuple[str, ...]
-    rows: list[RowTold]
-    cells: list[tuple[int, int, float, int]] | None
-    by_map: list[tuple[str, list[ScoreTold | None]]]
-    games: list[GameTold]
-    rules: list[str]
-
-
-class ListedTold(msgspec.Struct, frozen=True, kw_only=True):
-    """A tournament in a list; `trouble` says why there is no more to tell."""
-
-    name: str
-    game: str
-    format: str
-    players: int
-    date: str
-    played: int
-    expected: int
-    playing: bool
-    leader: str
-    trouble: str = ""
 
 
 class _Kept:
@@ -176,7 +71,7 @@ class _Kept:
             raise NoctagonError(f"the plan of {stored.name!r} is not of this version: {error}") from error
         self.ledger = Ledger(self.plan, [one.game for one in games])
         self.standings = self.ledger.standings()
-        self._ends = [_end(one.game) for one in games[-RECENT:]]
+        self._recent = [span_of(one.game) for one in games[-RECENT:]]
 
     @property
     def tag(self) -> str:
@@ -186,18 +81,15 @@ class _Kept:
 
     def is_playing(self) -> bool:
         """Whether games still come: the newest ended not long ago."""
-        if self.ledger.is_over or not self._ends:
+        if self.ledger.is_over or not self._recent:
             return False
-        longest = max(sum(one.game.seconds) for one in self.games[-RECENT:])
-        gone = (datetime.datetime.now(datetime.UTC) - max(self._ends)).total_seconds()
-        return gone < IDLE_SECONDS + 3 * longest
+        longest = max(span.end - span.begin for span in self._recent)
+        gone = datetime.datetime.now(datetime.UTC) - max(span.end for span in self._recent)
+        return gone < IDLE + 3 * longest
 
     def progress(self) -> ProgressTold:
         played, expected = len(self.ledger.games), self.ledger.expected
-        per_second = None
-        if self.is_playing() and len(self._ends) > 2:
-            span = (max(self._ends) - min(self._ends)).total_seconds()
-            per_second = (len(self._ends) - 1) / span if span > 0 else None
+        per_second = pace(self._recent, whole=len(self.games) <= RECENT) if self.is_playing() else None
         return ProgressTold(
             played=played,
             expected=expected,
@@ -363,7 +255,9 @@ def _told(kept: _Kept) -> TournamentTold:
 def _row(row: Row, standings: Standings) -> RowTold:
     sides = standings.by_side.get(row.name)
     told: dict[str, Any] = {name: getattr(row, name) for name in RowTold.__struct_fields__ if name != "sides"}
-    told |= {"elo": finite(row.elo), "error": finite(row.error)}
+    told |= (
+        {"elo": finite(row.elo), "error": finite(row.error)} if row.games else {"elo": None, "error": None}
+    )
     return RowTold(**told, sides=[_score(side) for side in sides] if sides else [None, None])
 
 
@@ -410,7 +304,7 @@ def _game(one: StoredRecord) -> GameTold:
 
 
 def _listed(kept: _Kept) -> ListedTold:
-    leader = kept.standings.rows[0] if kept.ledger.games and kept.standings.rows else None
+    leader = next((row for row in kept.standings.rows[:1] if row.games), None)
     return ListedTold(
         name=kept.stored.name,
         game=kept.stored.game,
@@ -437,14 +331,3 @@ def _unknown(stored: StoredPlan, trouble: str) -> ListedTold:
         leader="",
         trouble=trouble,
     )
-
-
-def _end(game: Finished) -> datetime.datetime:
-    """When a game ended, from when it began; long ago if that is not known."""
-    try:
-        began = datetime.datetime.fromisoformat(game.date)
-    except ValueError:
-        began = datetime.datetime.min
-    if began.tzinfo is None:
-        began = began.replace(tzinfo=datetime.UTC)
-    return began + datetime.timedelta(seconds=sum(game.seconds))

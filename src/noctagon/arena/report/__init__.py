@@ -15,6 +15,7 @@ from noctagon.arena.report.sheets import crosstable_sheet, games_sheet, standing
 from noctagon.game import NoctagonError
 
 if TYPE_CHECKING:
+    from noctagon.arena.schedule import Tie
     from noctagon.arena.standings import Standings
 
 __all__ = ["write_report"]
@@ -28,12 +29,14 @@ def write_report(
     target: Path,
     *,
     expected: int | None = None,
+    rounds: Sequence[Sequence[Tie]] = (),
 ) -> list[Path]:
     """Write the report; the paths of all that was written, the page first.
 
     `target` is a folder (the page is its `index.html`), or the page itself if it ends in `.html`: then the names of all
     files beside it begin with its name, so that several reports share a folder. `expected` is how many games there
-    will be in all; where there are fewer yet, the page says so. `read_record` gives the bytes of a game's record.
+    will be in all; where there are fewer yet, the page says so. `rounds` are those of a knockout, for its bracket.
+    `read_record` gives the bytes of a game's record.
     """
     if target.suffix.lower() in (".html", ".htm"):
         page, prefix = target, f"{target.stem}-"
@@ -56,6 +59,7 @@ def write_report(
             sheets=sheets,
             folder=records.name,
             expected=expected,
+            rounds=rounds,
         )
         _replace(page, text.encode("utf-8", "replace"))
         written = [

@@ -9,6 +9,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from noctagon.arena.report.markup import elo
 from noctagon.svg import number, tag
 
 MOST_BEYOND = 400.0
@@ -76,7 +77,7 @@ def axis_strip(scale: Scale, label: str) -> str:
     marks = "".join(
         tag(
             "text",
-            f"{tick:+.0f}".replace("-", "−").replace("+0", "0") if tick else "0",
+            elo(tick),
             cls="tick" if place % 2 == 0 else "tick odd",
             x=scale.at(tick),
             y="1.1em",

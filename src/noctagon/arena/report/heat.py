@@ -69,7 +69,11 @@ def by_map(standings: Standings) -> str:
 
 
 def _players(standings: Standings) -> list[Label]:
-    return [Label(row.name, f"{row.place}.") for row in standings.rows if not row.disqualified]
+    return [
+        Label(row.name, f"{row.place}." if row.games else "")
+        for row in standings.rows
+        if not row.disqualified
+    ]
 
 
 def _heat(

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 from urllib.parse import quote
 
+from noctagon.arena.statistics import signed
 from noctagon.svg import escape
 
 LONGEST_NAME = 32
@@ -127,8 +128,12 @@ def percent(part: float, whole: float) -> str:
 
 
 def elo(value: float) -> str:
-    """A rating with its sign: it is told against the mean of all."""
-    return "–" if not math.isfinite(value) else f"{value:+.0f}".replace("-", "−").replace("+0", "0")
+    """A rating with its sign, and a true minus sign.
+
+    >>> elo(-3.1), elo(-0.3), elo(float("nan"))
+    ('−3', '0', '–')
+    """
+    return signed(value).replace("-", "−") if math.isfinite(value) else "–"
 
 
 def seconds(value: float) -> str:

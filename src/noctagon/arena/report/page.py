@@ -13,12 +13,14 @@ from noctagon import svg
 from noctagon.arena.bout import Finished
 from noctagon.arena.plan import Plan
 from noctagon.arena.report import incidents, replays, sections
+from noctagon.arena.report.bracket import bracket
 from noctagon.arena.report.markup import count, days, element, link, listed, plain, seconds, section, words
 from noctagon.game import Game, NoctagonError
 from noctagon.games import find_game
 from noctagon.svg import escape
 
 if TYPE_CHECKING:
+    from noctagon.arena.schedule import Tie
     from noctagon.arena.standings import Standings
 
 FORMATS = {
@@ -41,6 +43,7 @@ def make_page(
     sheets: Mapping[str, str],
     folder: str,
     expected: int | None = None,
+    rounds: Sequence[Sequence[Tie]] = (),
 ) -> str:
     """The page as text; `sheets` are the files beside it by name, and `folder` holds the records of some games.
 
@@ -54,14 +57,19 @@ def make_page(
     parts, symbols = [], ""
     if standings.counted:
         downloads = ", ".join(link(file) for file in sheets.values())
-        parts += [
+        parts.append(
             section(
                 "ranking",
                 "Standings so far" if unfinished else "Ranking",
                 sections.podium(standings) if not unfinished else "",
                 sections.ranking(standings, specs),
                 element("p", f"For a spreadsheet: {downloads}.", cls="downloads"),
-            ),
+            )
+        )
+    if games and rounds:
+        parts.append(bracket(rounds, {row.name for row in standings.rows if row.disqualified}))
+    if standings.counted:
+        parts += [
             sections.strength(standings),
             sections.crosstable(standings, sheets["crosstable"]),
             sections.maps(standings, names),
@@ -163,6 +171,7 @@ def _contents(parts: Sequence[str]) -> str:
     """Links to the sections that are there."""
     titles = {
         "ranking": "Ranking",
+        "bracket": "Bracket",
         "strength": "Strength",
         "crosstable": "Crosstable",
         "maps": "Maps",

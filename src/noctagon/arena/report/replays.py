@@ -7,6 +7,7 @@ same from turn to turn. So the script that shows them knows nothing about any ga
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from heapq import nsmallest
 from typing import Any, NamedTuple
@@ -86,7 +87,9 @@ def _liveliness(game: Finished) -> tuple[float, float, str, str]:
 
 def file_name(game: Finished) -> str:
     """What a record's file is called: letters that every system knows, and the same the next time."""
-    stem = re.sub(r"[^A-Za-z0-9]+", "-", "-".join([*game.players, game.setup])).strip("-")[:LONGEST_STEM]
+    names = unicodedata.normalize("NFKD", "-".join([*game.players, game.setup]))  # É as E and its accent
+    names = "".join(letter for letter in names if not unicodedata.combining(letter))
+    stem = re.sub(r"[^A-Za-z0-9]+", "-", names).strip("-")[:LONGEST_STEM]
     return f"game-{stem or 'of'}-{re.sub(r'[^A-Za-z0-9]+', '', game.key)[:16]}.jsonl"
 
 

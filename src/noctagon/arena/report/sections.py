@@ -85,7 +85,7 @@ def ranking(standings: Standings, specs: Mapping[str, str]) -> str:
         below = standings.rows[number + 1] if number + 1 < len(standings.rows) else None
         rows.append(
             [
-                "out" if row.disqualified else str(row.place),
+                "out" if row.disqualified else str(row.place) if row.games else "",
                 _player(row, specs.get(row.name, "")),
                 points(row.points),
                 *([f"+{figure(row.bonus, 2)}" if row.bonus else ""] if bonus else []),

@@ -12,7 +12,7 @@ export class Advice {
     this.board = board;
     this.tints = tints;
     this.layer = svg("g", { class: "thoughts advice" });
-    board.marks.before(this.layer);
+    board.plan.before(this.layer); // what a person plans is seen above it
   }
 
   /** The first move plainly; what follows ever fainter. @param {ArrowRow[][]} line arrows for each ply @param {number} side who plays the first */

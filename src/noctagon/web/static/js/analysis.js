@@ -140,9 +140,10 @@ export class Analysis {
       button.setAttribute("aria-pressed", String(number === this.chosen));
       const stale = line.depth < this.lines[0].depth; // the latest depth has not come to it yet
       button.className = `line-row ${this.tints[side]}${stale ? " stale" : ""}`;
-      const [worth, action, rest] = /** @type {HTMLElement[]} */ ([...button.children]);
+      const [worth, depth, action, rest] = /** @type {HTMLElement[]} */ ([...button.children]);
       say(worth, line.chance === null || / in \d/.test(line.text) ? line.text : percent(line.chance));
-      worth.title = `${line.text}, at depth ${line.depth}`;
+      worth.title = line.text;
+      say(depth, line.depth ? `depth ${line.depth}` : "");
       say(action, line.action);
       say(rest, line.line.slice(1, 6).join("  ›  "));
     });
@@ -155,7 +156,7 @@ export class Analysis {
       this.chosen = number;
       this.show();
     };
-    return h("button", { type: "button", on: { click: choose, focus: choose, pointerenter: choose } }, h("b", {}), h("span", { class: "action" }), h("small", {}));
+    return h("button", { type: "button", on: { click: choose, focus: choose, pointerenter: choose } }, h("b", {}), h("small", { class: "depth" }), h("span", { class: "action" }), h("small", {}));
   }
 
   /** The chosen line as arrows, and why. */

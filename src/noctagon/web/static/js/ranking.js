@@ -4,9 +4,10 @@
 import { h } from "./element.js";
 import { points } from "./heat.js";
 import { plural } from "./names.js";
-import { axis, ratingScale, ratingStrip, sideStrip } from "./strips.js";
+import { axis, ratingScale, ratingStrip, sideStrip, signed } from "./strips.js";
 
-const signed = (/** @type {number} */ elo) => `${elo < 0 ? "−" : elo > 0 ? "+" : ""}${Math.abs(Math.round(elo))}`;
+/** A player's place, once a game of theirs counts. @param {Row} row */
+export const placed = (row) => (row.disqualified || !row.games ? "" : String(row.place));
 
 /** @param {Tournament} told */
 export function ranking(told) {
@@ -35,21 +36,21 @@ export function ranking(told) {
 
 /** @param {Row} row @param {Tournament} told @param {import("./strips.js").Scale} on @param {boolean} bonus */
 function line(row, told, on, bonus) {
-  const elo = row.elo === null ? "–" : signed(row.elo);
+  const elo = row.elo === null ? "" : signed(row.elo);
   const error = row.error === null ? null : h("small", {}, ` ± ${Math.round(row.error)}`);
   const notes = [row.disqualified && `disqualified: ${row.disqualified}`, row.faults && `${row.faults} lost by a fault`, row.late && `${plural(row.late, "turn")} late`, row.illegal && plural(row.illegal, "illegal turn")].filter(Boolean).join(", ");
   return h(
     "tr",
     { class: row.disqualified ? "out" : row.place <= 3 && row.games ? `place-${row.place}` : "" },
-    h("td", { class: "place" }, row.disqualified ? "" : String(row.place)),
+    h("td", { class: "place" }, placed(row)),
     h("th", { scope: "row", class: "text" }, row.name, notes && h("small", {}, notes)),
-    h("td", { class: "strong" }, points(row.points), h("small", {}, ` of ${row.games}`)),
+    h("td", { class: "strong" }, points(row.points), row.games > 0 && h("small", {}, ` of ${row.games}`)),
     h("td", { class: "spare" }, `${row.wins}–${row.draws}–${row.losses}`),
     ...told.tie_breaks.map((_, at) => h("td", { class: "spare" }, points(row.tie_breaks[at] ?? 0))),
     bonus && h("td", { class: "spare" }, points(row.bonus)),
     h("td", { class: "elo" }, elo, error),
     h("td", { class: "picture" }, ratingStrip(on, row.elo, row.error)),
-    h("td", { class: "spare", title: `the longest took ${row.longest.toFixed(2)} s` }, `${row.seconds_per_turn.toFixed(2)} s`),
+    h("td", { class: "spare", title: row.longest ? `the longest took ${row.longest.toFixed(2)} s` : "" }, row.longest ? `${row.seconds_per_turn.toFixed(2)} s` : ""),
   );
 }
 

@@ -130,8 +130,9 @@ export class ServerCard {
 /** @param {Outcome} one @param {boolean} several */
 function result(one, several) {
   const where = [several && `table ${one.table}`, `game ${one.game}`, plural(one.plies, "turn"), one.remark].filter(Boolean).join(" · ");
-  const [winner] = resultText(one.result, ["First", "Second"]).split(":");
-  return h("li", {}, h("a", { href: `#/game/${one.id}`, title: one.result.text }, h("strong", {}, one.players[0], " – ", one.players[1]), h("span", {}, where), h("span", { class: "ended" }, winner)));
+  const { winner } = one.result;
+  const told = winner === null || one.players[0] === one.players[1] ? resultText(one.result, ["First", "Second"]).split(":")[0] : `${one.players[winner]} won`;
+  return h("li", {}, h("a", { href: `#/game/${one.id}`, title: one.result.text }, h("strong", {}, one.players[0], " – ", one.players[1]), h("span", {}, where), h("span", { class: "ended" }, told)));
 }
 
 /** @param {string} text */

@@ -5,6 +5,7 @@
 import { post } from "./api.js";
 import { draft } from "./draft.js";
 import { fresh, h, say } from "./element.js";
+import { plural } from "./names.js";
 import { remember, remembered } from "./settings.js";
 
 /** The map of the editor, among the names of ours. */
@@ -41,6 +42,8 @@ export class ServerForm {
     this.opponent = select([["", "none"], ...game.players.map(({ name }) => /** @type {[string, string]} */ ([name, name]))]);
     this.lenient = h("input", { type: "checkbox" });
     this.reconnect = h("input", { type: "checkbox" });
+    this.closes = h("p", { class: "closes" });
+    for (const input of [this.games, this.tables, this.opponent]) input.addEventListener("input", () => this.sayWhenItCloses());
     this.error = h("p", { class: "error", role: "alert", hidden: true });
     this.button = h("button", { type: "submit", class: "primary large" }, "Open the server");
     this.element = h(
@@ -60,6 +63,7 @@ export class ServerForm {
         field("Tables at once", this.tables),
         field("House opponent", this.opponent),
       ),
+      this.closes,
       h(
         "div",
         { class: "row" },
@@ -71,6 +75,14 @@ export class ServerForm {
       this.error,
     );
     this.recall();
+    this.sayWhenItCloses();
+  }
+
+  sayWhenItCloses() {
+    const [games, tables] = [this.games, this.tables].map((input) => Math.max(1, Math.round(Number(input.value))));
+    const who = this.opponent.value ? plural(tables, "program") : `${plural(tables, "pair")} of programs`;
+    const played = tables === 1 ? `has played ${plural(games, "game")}` : `have played ${plural(games, "game")} each`;
+    say(this.closes, `It closes by itself once ${who} ${played}. For a class, let it have more tables: each takes one ${this.opponent.value ? "program" : "pair"}.`);
   }
 
   /** @returns {Record<string, unknown>} */

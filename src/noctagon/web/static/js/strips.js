@@ -3,6 +3,8 @@
 import { svg } from "./element.js";
 
 const MOST_BEYOND = 400;
+/** Lines of the scale of ratings: their numbers stand side by side in a narrow column. */
+const FEW = 3;
 
 /** @typedef {{low: number, high: number, ticks: number[]}} Scale what the borders stand for, and where lines are drawn */
 
@@ -25,7 +27,7 @@ export function ratingScale(rows) {
   const low = Math.max(lowest - MOST_BEYOND, Math.min(...rated.map(({ elo, error }) => elo - (error ?? 0))));
   const high = Math.min(highest + MOST_BEYOND, Math.max(...rated.map(({ elo, error }) => elo + (error ?? 0))));
   const margin = 0.03 * (high - low) + 5;
-  return scale(Math.min(low, lowest) - margin, Math.max(high, highest) + margin);
+  return scale(Math.min(low, lowest) - margin, Math.max(high, highest) + margin, FEW);
 }
 
 /** @param {Scale} on @param {number} value */
@@ -43,10 +45,12 @@ export function ratingStrip(on, elo, error) {
   return svg("svg", { class: "strip", "aria-hidden": "true" }, ...grid(on), bar, ...caps, svg("circle", { class: "dot", cx: at(on, elo), cy: "50%", r: "0.36em" }));
 }
 
+/** An Elo with its sign. @param {number} elo */
+export const signed = (elo) => (Math.round(elo) === 0 ? "0" : `${elo > 0 ? "+" : "−"}${Math.abs(Math.round(elo))}`);
+
 /** The numbers under a column of strips. @param {Scale} on */
 export function axis(on) {
-  const words = (/** @type {number} */ tick) => (Math.round(tick) === 0 ? "0" : `${tick > 0 ? "+" : "−"}${Math.abs(Math.round(tick))}`);
-  return svg("svg", { class: "strip axis", "aria-hidden": "true" }, ...on.ticks.map((tick, place) => svg("text", { class: place % 2 ? "tick odd" : "tick", x: at(on, tick), y: "1.1em", text: words(tick) })));
+  return svg("svg", { class: "strip axis", "aria-hidden": "true" }, ...on.ticks.map((tick, place) => svg("text", { class: place % 2 ? "tick odd" : "tick", x: at(on, tick), y: "1.1em", text: signed(tick) })));
 }
 
 /** Two shares as two bars, the half marked. @param {(number | null | undefined)[]} shares */

@@ -5,7 +5,7 @@ import { fill, h, say } from "./element.js";
 import { heat, points } from "./heat.js";
 import { LastBoards } from "./last_boards.js";
 import { Poll } from "./poll.js";
-import { ranking, sides } from "./ranking.js";
+import { placed, ranking, sides } from "./ranking.js";
 import { RunningBoards } from "./running_boards.js";
 import { sheet } from "./sheet.js";
 
@@ -115,7 +115,7 @@ class TournamentPage {
 function crosstable({ rows, cells }) {
   const there = rows.map((row, index) => ({ row, index })).filter(({ row }) => !row.disqualified);
   const met = new Map((cells ?? []).map(([row, column, won, games]) => [`${row} ${column}`, { won, games }]));
-  const labels = there.map(({ row }) => ({ name: row.name, place: `${row.place}.` }));
+  const labels = there.map(({ row }) => ({ name: row.name, place: placed(row) && `${placed(row)}.` }));
   return heat(
     labels,
     labels,
@@ -133,7 +133,7 @@ function crosstable({ rows, cells }) {
 function byMap({ rows, by_map: maps }) {
   const there = rows.map((row, index) => ({ row, index })).filter(({ row }) => !row.disqualified);
   return heat(
-    there.map(({ row }) => ({ name: row.name, place: `${row.place}.` })),
+    there.map(({ row }) => ({ name: row.name, place: placed(row) && `${placed(row)}.` })),
     maps.map(([name]) => ({ name })),
     (y, x) => {
       const score = maps[x][1][there[y].index];
