@@ -58,7 +58,9 @@ def reader(browser: Browser, arena: Played) -> Iterator[Reader]:
 
 def test_the_standings_grow_while_another_program_plays(reader: Reader, arena: Played) -> None:
     reader.open("/tournaments")
-    reader.see(".rows a").filter(has_text="spring").click()
+    spring = reader.see(".rows a").filter(has_text="spring")
+    expect(spring).to_contain_text(" leads · ")
+    spring.click()
     expect(reader.see("h1")).to_have_text("spring")
     expect(reader.see(".progress-text")).to_contain_text("4 of 12 games")
     expect(reader.see(".last-boards .board")).to_have_count(4)
@@ -71,6 +73,8 @@ def test_the_standings_grow_while_another_program_plays(reader: Reader, arena: P
     expect(reader.see(".ranking").first.locator("tbody th")).to_have_count(3)
     expect(reader.see(".heat").first.locator("tbody td.self")).to_have_count(3)
     expect(reader.see(".ranking .dot")).to_have_count(3)
+    reader.open("/tournaments")
+    expect(spring).to_contain_text(" won · ")
 
 
 def test_names_are_text(reader: Reader) -> None:

@@ -33,7 +33,8 @@ function listed(told) {
 /** @param {ListedTournament} one */
 function row(one) {
   const { played, expected } = one;
-  const words = one.trouble || [one.game, one.format, `${one.players} players`, one.leader && `${one.leader} leads`, one.date.slice(0, 10)].filter(Boolean).join(" · ");
+  const ahead = one.leader && `${one.leader} ${played >= expected ? "won" : "leads"}`;
+  const words = one.trouble || [one.game, one.format, `${one.players} players`, ahead, one.date.slice(0, 10)].filter(Boolean).join(" · ");
   const state = played >= expected ? `${played} games` : `${played} of ${expected}`;
   const bar = h("progress", { max: Math.max(1, expected), value: played, "aria-hidden": "true" });
   return h("li", {}, h("a", { href: `#/tournament/${encodeURIComponent(one.name)}` }, h("strong", {}, one.name), h("span", {}, words), h("span", { class: one.playing ? "ended live" : "ended" }, state, bar)));
