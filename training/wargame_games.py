@@ -1,9 +1,10 @@
-"""Games to learn from: python wargame_games.py OUT.npz SECONDS SEED [ATTACK DEFENCE]
+"""Games to learn from: python wargame_games.py OUT.npz SECONDS SEED [ATTACK DEFENCE [NODES TIMES]]
 
 The champion (by the heuristics ATTACK and DEFENCE: `assault champion` at first, then `onslaught bulwark`, one in twelve
-attacks still by `assault`) attacks alpha-beta by e2, e1 and e0 and the turtle, and defends against the first two, at
-2,500 to 12,300 nodes a turn from 2 to 8 random plies on. OUT.npz has of every position the rows it switches on in
-the network's table, the game's result, and what the search found.
+attacks still by `assault`) attacks alpha-beta by e2, e1 and e0 and the turtle, and defends against the first two, from
+2 to 8 random plies on: with half of NODES a turn (usually 5000) to two and a half times as many, its opponents with
+about TIMES as many as it has (usually 2.4, which takes them as long). OUT.npz has of every position the rows it
+switches on in the network's table, the game's result, and what the search found.
 """
 
 from __future__ import annotations
@@ -48,10 +49,12 @@ def start(rng: Random) -> WargameState | None:
     return state
 
 
-def pairing(rng: Random, attack: evaluation.Heuristic, defence: evaluation.Heuristic) -> Any:
-    """What a game is for, and its players: for the opponent as many nodes as take the same time, or more."""
-    nodes = 5000 * 2 ** rng.uniform(-1, 1.3)
-    others = nodes * 2.4 * 2 ** rng.uniform(-0.7, 1.2)
+def pairing(
+    rng: Random, attack: evaluation.Heuristic, defence: evaluation.Heuristic, usual: float, times: float
+) -> Any:
+    """What a game is for, and its players: of `usual` nodes for the champion, and `times` that for the opponent."""
+    nodes = usual * 2 ** rng.uniform(-1, 1.3)
+    others = nodes * times * 2 ** rng.uniform(-0.7, 1.2)
     if rng.random() > ATTACKS:
         weighing = rng.choices((evaluation.e2, evaluation.e1), (0.6, 0.4))[0]
         return DEFEND, Player(weighing, int(others), True), Player(defence, int(nodes))
@@ -79,15 +82,15 @@ def listed(rows: Any) -> Any:
 
 def main() -> None:
     out, seconds, seed = Path(sys.argv[1]), float(sys.argv[2]), int(sys.argv[3])
-    names = sys.argv[4:] or ["assault", "champion"]
-    attack, defence = (game.evaluations[name] for name in names)
+    attack, defence = (game.evaluations[name] for name in sys.argv[4:6] or ["assault", "champion"])
+    usual, times = map(float, sys.argv[6:8] or [5000, 2.4])
     rng, ring = Random(seed), Ring(seed)
     games: list[dict[str, Any]] = []
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if (state := start(rng)) is None:
             continue
-        purpose, attacker, defender = pairing(rng, attack, defence)
+        purpose, attacker, defender = pairing(rng, attack, defence, usual, times)
         random, until = rng.choice([0, 20, 50, 80]), rng.choice([20, 40, 60, 80])
         won, rows, values = ring.play(state, attacker, defender, random=random, until=until, learn=True)
         games.append(
