@@ -122,8 +122,8 @@ WARGAME_EQUAL_TIME = AimsSection(
     },
     least=LEAST,
     learnt=(
-        "Attacks that fail end at the turn limit, nearly all of them, and more time helps neither side "
-        "([what was tried](champions-log.md#fifth-round-games-of-the-whole-search))."
+        "Attacks that fail end at the turn limit, most of them; of more time for both, the defender makes more "
+        "([what was tried](champions-log.md#eighth-round-games-with-more-nodes))."
     ),
 )
 
