@@ -216,6 +216,13 @@ def test_what_a_bot_printed_is_shown_when_it_was_at_fault(fault: str, said: list
     assert err.splitlines() == ([f"--- {chatty} ---", *said] if said else [])
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no disk that is always full")
+def test_a_record_that_cannot_be_written_is_told_with_its_file() -> None:
+    words = ("--no-board", "--plies", "2", "--record", "/dev/full")
+    _, err = noctagon("play", "wargame", "random", "random", *words, code=2)
+    assert "/dev/full: the record cannot be written: No space left" in err
+
+
 def test_a_program_that_dies_in_mid_game_shows_the_end_of_its_log_and_where_it_is() -> None:
     program = f"cmd:{sys.executable} {RAW} crash"
     out, err = noctagon("play", "vampires", program, "random", "--no-board", "--map", "deserted")

@@ -248,7 +248,8 @@ def test_the_same_seed_gives_the_same_result_as_json() -> None:
 
 
 def test_a_limit_may_come_before_the_verdict() -> None:
-    out, _ = noctagon("match", "random", "random", *QUICK, "--sprt", "0,5", "--games", "4")
+    out, err = noctagon("match", "random", "random", *QUICK, "--sprt", "0,5", "--games", "5")
+    assert "games are played in pairs, so 4 of 5" in out + err
     assert out.startswith("Not decided: ")
     assert "4 games: that was the most to be played" in out
 
