@@ -166,7 +166,8 @@ def test_it_fits_any_terminal(columns: int) -> None:
     game = find_game("vampires")
     spec = PlayerSpec.parse("merge:nodes=200")
     analysis = Analysis(game, spec, game.initial("split"), lines=5, seconds=1.0)
-    *_, _ = analysis.run()
+    for _ in analysis.run():
+        pass
     console = Console(width=columns, record=True)
     console.print(analysis.render(columns, 40, board=False, ascii_only=False))
     out = console.export_text()
@@ -188,7 +189,8 @@ def test_the_board_is_drawn_where_there_is_room(height: int, board: bool) -> Non
     game = find_game("wargame")
     spec = PlayerSpec.parse("alphabeta:depth=2")
     analysis = Analysis(game, spec, game.initial(), lines=5, seconds=1.0)
-    *_, _ = analysis.run()
+    for _ in analysis.run():
+        pass
     console = Console(width=80, height=height, record=True)
     console.print(analysis.render(80, height, board=board, ascii_only=False))
     text = console.export_text()
