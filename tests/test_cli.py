@@ -58,7 +58,9 @@ def test_help_tells_all_commands() -> None:
         assert command in out
     assert noctagon("--version")[0].startswith("noctagon ")
     for command in ("play", "replay", "perft", "bench"):
-        assert "Usage" in noctagon(command, "--help")[0]
+        told = noctagon(command, "--help")[0]
+        assert "Usage" in told
+        assert "<bool>" not in told  # a flag takes no value
 
 
 @pytest.mark.parametrize("columns", [80, 120])

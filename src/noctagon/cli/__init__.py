@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand
 
 from noctagon.cli import (
     analyse,
@@ -36,10 +36,11 @@ from noctagon.cli import (
     wargame,
     web,
 )
+from noctagon.cli.helping import Command, Group
 from noctagon.game import NoctagonError
 
 
-class Commands(TyperGroup):
+class Commands(Group):
     """The commands in the order they are told here; a mistyped one gets the near ones."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
@@ -86,17 +87,18 @@ app.command("perft", rich_help_panel=INSIGHT)(perft.perft)
 app.command("bench", rich_help_panel=INSIGHT)(bench.bench)
 
 
-def _let_help_flow(app: typer.Typer) -> None:
+def _tidy_help(app: typer.Typer) -> None:
     """Let each paragraph of a command's help break where the terminal does, not where its docstring does."""
     for command in app.registered_commands:
+        command.cls = Command if command.cls in (None, TyperCommand) else command.cls
         paragraphs = cleandoc(command.help or getdoc(command.callback) or "").split("\n\n")
         command.help = "\n\n".join(text.replace("\n", " ") for text in paragraphs)
     for group in app.registered_groups:
         if group.typer_instance is not None:
-            _let_help_flow(group.typer_instance)
+            _tidy_help(group.typer_instance)
 
 
-_let_help_flow(app)
+_tidy_help(app)
 
 
 def _version(wanted: bool) -> None:

@@ -8,12 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from noctagon.cli.helping import Group
+
 if TYPE_CHECKING:
     from rich.console import Console
 
     from noctagon.games.vampires.maps import Map
 
-app = typer.Typer(help="Maps of Vampires vs Werewolves: list, show, make, check.", no_args_is_help=True)
+app = typer.Typer(
+    cls=Group, help="Maps of Vampires vs Werewolves: list, show, make, check.", no_args_is_help=True
+)
 
 
 def warn_about(setup: str) -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from typer.core import TyperCommand
 
+from noctagon.cli.helping import Command
 from noctagon.cli.sprt import ALPHA, BETA, NORMALIZED
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ GAMES = 100
 """Without one."""
 
 
-class Measured(TyperCommand):
+class Measured(Command):
     """`--maps a b` says the same as `--maps a,b`, as for a tournament, where both players are named elsewhere."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:

@@ -11,6 +11,8 @@ from typing import IO, TYPE_CHECKING, Annotated, Any, TypedDict
 
 import typer
 
+from noctagon.cli.helping import Group
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from noctagon.arena.store import Store, StoredRecord
     from noctagon.record import Record
 
-app = typer.Typer(help="The games of a store: list, show, export, import.", no_args_is_help=True)
+app = typer.Typer(cls=Group, help="The games of a store: list, show, export, import.", no_args_is_help=True)
 
 EMPTY = "no games yet: play some with noctagon tournament, or bring some with noctagon records import FILE"
 

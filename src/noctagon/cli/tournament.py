@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+
+from noctagon.cli.helping import Group
 
 if TYPE_CHECKING:
     from noctagon.arena.ledger import Ledger
@@ -18,7 +19,7 @@ SEVERAL = ("--players", "--maps")
 """Options that take all that follows, up to the next option."""
 
 
-class Tournaments(TyperGroup):
+class Tournaments(Group):
     """`noctagon tournament FILE` runs it; the other commands are named."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
