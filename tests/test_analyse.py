@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -128,6 +129,18 @@ def test_moves_with_scores_and_lines() -> None:
     ]
     assert len(rows(out)) == 3
     assert "ply 6" not in analysed("wargame", VIRUS, "--player", "alphabeta:depth=2", "--no-board")
+
+
+def test_json_is_one_object_for_programs() -> None:
+    out = analysed("wargame", VIRUS, "--player", "alphabeta:depth=6", "--lines", "2", "--json")
+    told = msgspec.json.decode(out)
+    assert find_game("wargame").parse_position(told["position"]).ply == 6
+    assert (told["game"], told["side"], told["depth"]) == ("wargame", "Attacker", 4)  # both are decided then
+    assert [(move["action"], move["says"], move["line"]) for move in told["moves"]] == [
+        ("C0 B0", "wins in 2", ["C0 B0", "A0 B0"]),
+        ("C0 C1", "wins in 4", ["C0 C1", "A0 A1", "C1 B1", "A1 B1"]),
+    ]
+    assert [move["score"] for move in told["moves"]] == [999_998, 999_996]
 
 
 def test_chances_read_as_chances() -> None:

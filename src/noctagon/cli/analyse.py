@@ -56,6 +56,7 @@ def analyse(
     ] = None,
     rules: Annotated[str, typer.Option(metavar="NAME", help="The rule set.", show_default=False)] = "",
     board: Annotated[bool, typer.Option("--board/--no-board", help="Draw the board.")] = True,
+    json: Annotated[bool, typer.Option("--json", help="One JSON object on stdout, nothing else.")] = False,
 ) -> None:
     """Search a position and show the best moves, each with its score, its depth and the line that follows.
 
@@ -86,7 +87,11 @@ def analyse(
     if threads is not None:
         spec = PlayerSpec(spec.name, {**spec.options, "threads": str(threads)}, spec.path, spec.command)
     found.load()
-    _show(Console(), Analysis(found, spec, state, lines=lines, seconds=time), board=board)
+    analysis = Analysis(found, spec, state, lines=lines, seconds=time)
+    if json:
+        typer.echo(analysis.finish().json())
+    else:
+        _show(Console(), analysis, board=board)
 
 
 def _house_fighter(game: Game[Any]) -> str:
@@ -145,6 +150,41 @@ class Analysis:
             self.ranking = ranking
             self.latest = max((decision.thought for decision in ranking), key=lambda told: told.nodes)
             yield ranking
+
+    def finish(self) -> Analysis:
+        """Search to the end, or until Ctrl-C."""
+        import contextlib
+
+        with contextlib.suppress(KeyboardInterrupt):
+            for _ in self.run():
+                pass
+        self.ended = True
+        return self
+
+    def json(self) -> str:
+        """What is known, for programs: scores are numbers, and in words as people read them."""
+        import msgspec
+
+        told = {
+            "game": self.game.name,
+            "position": self.game.format_position(self.state),
+            "side": self.state.sides[self.state.side],
+            "player": str(self.spec),
+            "depth": self.depth,
+            "nodes": self.latest.nodes,
+            "seconds": round(self.latest.seconds, 3),
+            "moves": [
+                {
+                    "action": self.game.format_action(action),
+                    "score": thought.score,
+                    "says": self.score(thought),
+                    "depth": thought.depth,
+                    "line": thought.line,
+                }
+                for action, thought in self.ranking
+            ],
+        }
+        return msgspec.json.encode(told).decode()
 
     @property
     def depth(self) -> int:
@@ -282,10 +322,7 @@ def _show(console: Console, analysis: Analysis, *, board: bool) -> None:
             get_renderable=lambda: render(console.height), console=console, refresh_per_second=A_SECOND
         )
         with live:
-            with contextlib.suppress(KeyboardInterrupt):
-                for _ in analysis.run():
-                    pass
-            analysis.ended = True
+            analysis.finish()
         return
     console.width = ENDLESS
     depth = 0

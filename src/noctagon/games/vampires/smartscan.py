@@ -120,7 +120,7 @@ class SmartScan:
     4.0
     """
 
-    def __init__(self, state: VampiresState, incentives: Incentives = Incentives()) -> None:  # noqa: B008 - frozen
+    def __init__(self, state: VampiresState, incentives: Incentives = Incentives()) -> None:
         self.incentives = incentives
         self.humans: Content = state.humans
         self.own: Content = state.own
