@@ -1,4 +1,4 @@
-"""What all tests share: the kernels are compiled once, before any worker starts."""
+"""What all tests share: the kernels and the champions are compiled once, before any worker starts."""
 
 import pytest
 from hypothesis import settings
@@ -10,6 +10,10 @@ settings.load_profile("noctagon")
 def pytest_sessionstart(session: pytest.Session) -> None:
     if not hasattr(session.config, "workerinput"):  # the parent of the workers, or the only process
         from noctagon.games import find_game
+        from noctagon.player import PlayerSpec
+        from noctagon.players import make_player
 
         for name in ("vampires", "wargame"):
-            find_game(name).load()
+            game = find_game(name)
+            game.load()
+            make_player(PlayerSpec("champion"), game)
