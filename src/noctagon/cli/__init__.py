@@ -88,7 +88,7 @@ app.command("bench", rich_help_panel=INSIGHT)(bench.bench)
 
 
 def _tidy_help(app: typer.Typer) -> None:
-    """Let each paragraph of a command's help break where the terminal does, not where its docstring does."""
+    """Let each paragraph of a command's help break where the terminal does, not its docstring; flags show no type."""
     for command in app.registered_commands:
         command.cls = Command if command.cls in (None, TyperCommand) else command.cls
         paragraphs = cleandoc(command.help or getdoc(command.callback) or "").split("\n\n")
