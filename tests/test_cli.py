@@ -63,6 +63,16 @@ def test_help_tells_all_commands() -> None:
         assert "<bool>" not in told  # a flag takes no value
 
 
+@pytest.mark.parametrize(
+    "words",
+    [[], ["maps"], ["maps", "make"], ["records", "list"], ["tournament"], ["tournament", "run"], ["match"]],
+)
+def test_no_flag_is_said_to_take_a_value(words: list[str]) -> None:
+    told = CliRunner().invoke(app, [*words, "--help"]).stdout
+    assert "--help" in told
+    assert "<bool>" not in told
+
+
 @pytest.mark.parametrize("columns", [80, 120])
 @pytest.mark.parametrize("words", [["match"], ["analyse"], ["replay"], ["tournament", "run"]])
 def test_help_breaks_where_the_terminal_does(words: list[str], columns: int) -> None:
