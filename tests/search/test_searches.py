@@ -15,7 +15,7 @@ from noctagon.search.alphabeta import AlphaBeta
 from noctagon.search.expectiminimax import Expectiminimax, ways
 from noctagon.search.mcts import MonteCarlo, outcome_value
 from noctagon.search.minimax import Minimax
-from noctagon.search.tree import WIN, Budget, Finding, Search, for_side, worth
+from noctagon.search.tree import DECIDED, WIN, Budget, Finding, Search, for_side, worth
 from tests.search.games import NumberGame, evaluate, reward
 from tests.wargame.truth import MINIMAX
 from tests.wargame.truth import Minimax as Truth
@@ -114,6 +114,16 @@ def test_more_outcomes_than_anybody_could_list_are_merged() -> None:
         game.evaluations["population"], candidates=lambda state: [turn], merged=False
     )
     assert search.search(state, 1).tally.nodes == 4
+
+
+def test_a_battle_that_is_nearly_sure_is_not_told_as_won() -> None:
+    game = find_game("vampires")
+    state = game.parse_position("5x5 V1,1:449 W2,2:300 V 0")
+    search: Expectiminimax[Any] = Expectiminimax(game.evaluations["population"])
+    found = search.search(state, 1)
+    assert found.value == DECIDED
+    certain = search.search(game.parse_position("5x5 V1,1:450 W2,2:300 V 0"), 1)
+    assert certain.value == WIN - 1
 
 
 def _small_worth(state: Any, ply: int) -> float:

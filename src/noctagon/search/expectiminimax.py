@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 from noctagon.game import Chance, State
 from noctagon.search.alphabeta import AlphaBeta
-from noctagon.search.tree import WIN, Budget, Line, worth
+from noctagon.search.tree import DECIDED, WIN, Budget, Line, worth
 
 A = TypeVar("A")
 
@@ -74,6 +74,7 @@ class Expectiminimax(AlphaBeta[A]):
         outcomes.sort(key=lambda outcome: -outcome.probability)
         least, greatest = self.bounds
         total, rest = 0.0, 1.0
+        values: list[float] = []
         for probability, _, after in outcomes:
             low = (alpha - total - (rest - probability) * greatest) / probability
             high = (beta - total - (rest - probability) * least) / probability
@@ -85,6 +86,7 @@ class Expectiminimax(AlphaBeta[A]):
                 return total + rest * least, ()
             value, _ = self.value(after, depth - 1, ply + 1, max(low, least), min(high, greatest))
             total += probability * value
+            values.append(value)
             rest -= probability
             if least < value <= low:
                 self.tally.cuts += 1
@@ -92,4 +94,6 @@ class Expectiminimax(AlphaBeta[A]):
             if greatest > value >= high:
                 self.tally.cuts += 1
                 return total + rest * least, ()
-        return total, ()
+        if min(values) > DECIDED or max(values) < -DECIDED:
+            return total, ()  # whatever the dice say
+        return max(-DECIDED, min(DECIDED, total)), ()
