@@ -268,3 +268,24 @@ def test_the_command_tells_what_an_interrupted_proof_has_shown(monkeypatch: pyte
     assert done.exit_code == 130
     assert "Proven by then: no forced win of the Attacker within 18 plies." in done.stdout
     assert "12,345 nodes in 2.0 s" in done.stdout
+    found = Proof(True, 20, (), 18, 12345, 2.0, 1 << 22, 100)
+    monkeypatch.setattr(module, "prove", lambda *_, **__: found)
+    done = CliRunner().invoke(app, ["prove", "wargame", "--side", "a", "--plies", "40"])
+    assert done.exit_code == 130
+    assert done.stdout.startswith("Yes: the Attacker has a forced win within 20 plies; interrupted then.\n")
+
+
+def test_a_proof_that_is_stopped_once_it_has_a_win_claims_no_more_than_that(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    prover = Prover(game.initial(f"{CORNER} a 0"), side=0, memory=0.01)
+    wins = prover.wins
+
+    def stop_at_three(plies: int, *state: Any) -> bool:
+        if plies == 3:
+            prover.stop()
+        return wins(plies, *state)
+
+    monkeypatch.setattr(prover, "wins", stop_at_three)
+    proof = prover.run(8)
+    assert (proof.won, proof.plies, proof.refuted, proof.line) == (True, 4, 2, ())

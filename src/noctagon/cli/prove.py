@@ -92,7 +92,7 @@ def _prove(screen: Console, state: WargameState, winner: Side, plies: int, memor
             status.update(f"{name}: within {depth} of {plies} plies · {describe_count(nodes)} nodes")
 
         proof = prove(state, side=winner, plies=plies, memory=memory, looked=show)
-    stopped = not proof.won and proof.refuted < proof.plies
+    stopped = proof.refuted < proof.plies - proof.won
     for line in _verdict(name, proof, plies):
         print(line)
     speed = f", {describe_count(proof.nodes / proof.seconds)} a second" if proof.seconds > 0.1 else ""
@@ -108,6 +108,8 @@ def _verdict(name: str, proof: Proof, asked: int) -> list[str]:
     """What is proven, in a line or two."""
     from noctagon.cli.screen import describe_plies
 
+    if proof.won and not proof.line:
+        return [f"Yes: the {name} has a forced win within {describe_plies(proof.plies)}; interrupted then."]
     if proof.won:
         moves = "  ".join(str(action) for action in proof.line)
         return [f"Yes: the {name} has a forced win in {describe_plies(proof.plies)}.", moves]

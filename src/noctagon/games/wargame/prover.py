@@ -39,7 +39,8 @@ class Proof(NamedTuple):
     """What was found: a forced win in exactly `plies`, with a line of best play; or none within `plies`.
 
     `refuted` is the largest number of plies within which there is surely no forced win: `plies` if it is none at
-    all, less if the search was stopped. `entries` is how many positions the table has room for, `kept` holds.
+    all, one less if there is one. If the search was stopped it may be less; a win is then one within `plies`, and
+    there is no line. `entries` is how many positions the table has room for, `kept` holds.
     """
 
     won: bool
@@ -117,9 +118,14 @@ class Prover:
                 won = False
                 break
             if won:
-                plies = depth - 1 if depth > 1 and self.wins(depth - 1) else depth
-                refuted = plies - 1
-                line = self._line(plies)
+                plies = depth
+                sooner = depth > 1 and self.wins(depth - 1)
+                line = self._line(depth - sooner)
+                if self.work.stop:
+                    line = ()  # how soon, and by which line, is not known any more
+                else:
+                    plies = depth - sooner
+                    refuted = plies - 1
                 break
             refuted = depth
             self._grow()
