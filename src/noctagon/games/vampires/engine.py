@@ -27,6 +27,8 @@ ALL_FEATURES = 31
 NOTHING = WIN / 1000
 """A smaller chance is none."""
 NO_LIMIT = 1 << 62
+AT_ONCE = 1.0
+"""A search that has no more seconds than this needs no thread of its own to be interrupted by Ctrl-C."""
 
 POLICY = np.array([2.0, 3.0, 1.0, 0.4, 1.5, 2.0, 0.5, 0.05, 0.0, 0.4, 1.5])
 """The weights of the guess by which turns are chosen and ordered (see `engine_options`)."""
@@ -118,7 +120,7 @@ class Engine(Search[Turn]):
                 )
             )
 
-        if len(self.works) == 1:
+        if len(self.works) == 1 and seconds <= AT_ONCE:
             finished = look(0)
         else:
             with ThreadPoolExecutor(len(self.works)) as pool:

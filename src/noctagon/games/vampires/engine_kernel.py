@@ -258,6 +258,8 @@ def search(
     best = -BEYOND
     best_turn = 0
     for turn in range(count):
+        if ply == 0 and turn > 0 and spent(w):
+            return best
         load_turn(w, t, ply, turn)
         fights = list_fights(s, t, w, ply)
         if fights == 0:
@@ -271,10 +273,18 @@ def search(
                 found = -search(
                     s, t, w, table, evaluate, weights, policy, depth - 1 - less, ply + 1, -alpha - 1, -alpha
                 )
-                if found > alpha and (less or found < beta):
+                if found > alpha and less:
+                    found = -search(
+                        s, t, w, table, evaluate, weights, policy, depth - 1, ply + 1, -alpha - 1, -alpha
+                    )
+                if alpha < found < beta and not w.spent:
+                    least = found
                     found = -search(
                         s, t, w, table, evaluate, weights, policy, depth - 1, ply + 1, -beta, -alpha
                     )
+                    if ply == 0 and w.spent:  # better than all before it; how much, there was no time to say
+                        w.best, w.value = turn, least
+                        note(w, ply, turn, False)
             restore(s, w, ply)
         else:
             total = 0.0
