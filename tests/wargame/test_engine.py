@@ -13,7 +13,7 @@ from numba.core import config
 from noctagon.clock import Clock
 from noctagon.game import NoctagonError
 from noctagon.games.wargame import Action, WargameState, endings, evaluation, game, notation
-from noctagon.games.wargame.engine import DEEPEST, LOSSY, Engine, new_table
+from noctagon.games.wargame.engine import DEEPEST, FULL_WINDOW, LOSSY, Engine, new_table
 from noctagon.games.wargame.players import ChampionPlayer
 from noctagon.games.wargame.search import KernelSearch
 from noctagon.player import PlayerSpec
@@ -224,6 +224,46 @@ def test_with_the_tables_of_endings_the_last_plies_are_known_at_once() -> None:
         state = game.initial(text, game.make_rules(rng.choice(["document", "engine"])))
         found = Engine(evaluation.champion, endings=tables).search(state, 2)
         assert found.value == KernelSearch(evaluation.e0).search(state, left).value
+
+
+def test_what_an_ending_is_worth_with_some_turns_left_is_not_taken_for_what_it_is_with_others() -> None:
+    rng = Random(7)
+    pair = endings.work_out(endings.PAIR, b"")
+    tables = endings.gather({endings.PAIR: pair, "aF": endings.work_out("aF", pair)})
+    spare = new_table()
+    for _ in range(120):
+        cells = ["."] * 25
+        for cell, unit in zip(rng.sample(range(25), 4), ("aA", "dA", "aF", "dP"), strict=True):
+            cells[cell] = f"{unit}{rng.randint(1, 3)}"
+        text = " ".join([*cells, rng.choice("ad")])
+        table = new_table()
+        for ply in (85, 91, 88):
+            state = game.initial(f"{text} {ply}")
+            found = exact(evaluation.health, endings=tables, table=table).search(state, 3)
+            alone = exact(evaluation.health, "table", endings=tables, table=spare).search(state, 3)
+            assert found.value == alone.value
+
+
+def test_what_is_better_than_expected_is_kept_if_the_budget_ends_before_it_is_known_how_much(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    state = game.parse_position(MIDDLE)
+    actions = list(state.actions())
+    engine = Engine(evaluation.champion)
+    engine.last_value = -5000
+    look = engine._look_within
+
+    def look_and_have_no_nodes_left(*arguments: Any) -> bool:
+        finished = look(*arguments)
+        engine.works[0].most_nodes = engine.works[0].nodes
+        return finished
+
+    monkeypatch.setattr(engine, "_look_within", look_and_have_no_nodes_left)
+    finished, found = engine._look(state, actions, FULL_WINDOW + 1)
+    assert not finished
+    assert found is not None
+    assert found.action in actions
+    assert found.value > engine.last_value
 
 
 def test_the_champion_tells_what_it_did() -> None:

@@ -124,6 +124,7 @@ class Engine(Search[Action]):
 
         If the budget ends in it, what is known to be better than all before it is the best so far.
         """
+        known: Finding[Action] | None = None
         far = self.kernel.FAR
         low, high = -far, far
         if depth > FULL_WINDOW:
@@ -137,22 +138,31 @@ class Engine(Search[Action]):
                 low = -far
             elif finished and value >= high and high < far:
                 high = far
+                known = self._found(state, actions, depth)
+                actions = [known.action, *(action for action in actions if action != known.action)]
             else:
                 break
+        if value <= low:
+            self._count()
+            return False, known
+        if finished:
+            self.last_value = value
+        return finished, self._found(state, actions, depth)
+
+    def _found(self, state: State[Action], actions: list[Action], depth: int) -> Finding[Action]:
+        """What the last look at these actions found."""
+        self._count()
+        work = self.works[0]
+        codes = work.lines[0, : work.lengths[0]].tolist()
+        line = tuple(Action(code >> 5, code & 31) for code in codes)
+        value = for_side(float(work.value), state.side)
+        return Finding(actions[work.best], value, depth, line, self.tally.copy())
+
+    def _count(self) -> None:
         nodes, probes, hits = (
             sum(int(work[count]) for work in self.works) for count in ("nodes", "probes", "hits")
         )
         self.tally = Tally(nodes=nodes, probes=probes, hits=hits)
-        if value <= low:
-            return False, None
-        if finished:
-            self.last_value = value
-        codes = work.lines[0, : work.lengths[0]].tolist()
-        line = tuple(Action(code >> 5, code & 31) for code in codes)
-        found = Finding(
-            actions[work.best], for_side(float(value), state.side), depth, line, self.tally.copy()
-        )
-        return finished, found
 
     def _look_within(
         self, state: State[Action], actions: list[Action], depth: int, alpha: int, beta: int

@@ -58,6 +58,8 @@ DECIDED = MATE - 1000
 FAR = 1 << 24
 LATE = 3
 """So deep a null move may come before the actions; where none does, they are listed while the table's entry comes."""
+LONGEST_ENDING = 28
+"""No ending of three units takes longer to win, the turn limit's own ply counted."""
 PATIENCE = 256
 """After so many positions the clock is looked at."""
 
@@ -150,12 +152,17 @@ def can_wait(s: State) -> Bool:
 
 
 @compiled
+def reach(w: Work, depth: Int) -> Int:
+    """How many plies away the turn limit may make a difference to a search so deep."""
+    return depth + max(Int(w.quiet), LONGEST_ENDING)
+
+
+@compiled
 def key_at(s: State, w: Work, ply: Int, depth: Int) -> Int:
     """What the position at a ply is found by in the table, if it is searched so deep."""
     left = Int(s.plies) - Int(s.ply)
-    reach = depth + Int(w.quiet)
     straight, mirrored = w.hashes[ply, 0], w.hashes[ply, 1]
-    return key_of(straight, mirrored, Int(s.side), left, reach, w.uses & SYMMETRY, w.uses & LOSSY)
+    return key_of(straight, mirrored, Int(s.side), left, reach(w, depth), w.uses & SYMMETRY, w.uses & LOSSY)
 
 
 @compiled
@@ -241,7 +248,7 @@ def search(
             bound = bound_in(known)
             deep = depth_in(known)
             # One that looked as far as the limit, which may come sooner here, is no use unless that was counted.
-            timely = deep + Int(w.quiet) < left or depth + Int(w.quiet) >= left
+            timely = reach(w, deep) < left or reach(w, depth) >= left
             tells = (
                 bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha)
             )

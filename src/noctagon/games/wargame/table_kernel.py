@@ -1,8 +1,9 @@
 """A table of positions seen before, compiled: what a search found out about each, for one searcher or several.
 
 Positions that mirror each other in the A0–E4 diagonal are one: the smaller of their two hashes stands for both.
-What is true of a position may depend on how many plies are left: where a search looks as far as the turn limit,
-their number is part of the hash, and their eights otherwise, for that much the champion's evaluation knows of them.
+What is true of a position may depend on how many plies are left: where a search, or a table of endings, looks as far
+as the turn limit, their number is part of the hash, and their eights otherwise, for that much the champion's
+evaluation knows of them.
 
 An entry is two words, the second XORed into the first, so that one torn by a race is not taken for a true one.
 """
