@@ -171,6 +171,23 @@ def test_a_bot_that_was_edited_is_another_one(tmp_path: Path) -> None:
     assert version_of(PlayerSpec.parse(f"{bot}:Bot")) != version_of(PlayerSpec.parse(f"{other}:Bot"))
 
 
+def test_a_file_that_a_bot_imports_need_not_be_right(tmp_path: Path) -> None:
+    bot = PlayerSpec.parse(f"{tmp_path / 'bot.py'}:Bot")
+    (tmp_path / "bot.py").write_text("import helper\nclass Bot: ...\n")
+    versions = set()
+    for wrong in (b"def best(", b"x = '\0'", b"(" * 10_000, b"\xff"):
+        (tmp_path / "helper.py").write_bytes(wrong)
+        versions.add(version_of(bot))
+    assert len(versions) == 4
+
+
+def test_a_command_may_have_words_that_are_no_files(tmp_path: Path) -> None:
+    program = tmp_path / "bot.sh"
+    program.write_text("echo\n")
+    plain = version_of(PlayerSpec.parse(f"cmd:{program}"))
+    assert version_of(PlayerSpec.parse(f"cmd:{program} -c '{'x' * 5000}'")) == plain
+
+
 def test_what_changed_is_told_a_line_each() -> None:
     before = quick(maps=["start"], time=1)
     after = quick(
