@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from noctagon.arena.bout import Bout, Finished
+from noctagon.arena.bout import Bout, Entrant, Finished
 from noctagon.arena.plan import Plan, changes, make_plan, names_of, read_plan
 from noctagon.arena.run import Run
 from noctagon.arena.store import Store
@@ -186,6 +186,50 @@ def test_a_command_may_have_words_that_are_no_files(tmp_path: Path) -> None:
     program.write_text("echo\n")
     plain = version_of(PlayerSpec.parse(f"cmd:{program}"))
     assert version_of(PlayerSpec.parse(f"cmd:{program} -c '{'x' * 5000}'")) == plain
+
+
+FIRST = "class Bot:\n    def choose(self, state, clock): return next(iter(state.actions()))\n"
+
+
+@pytest.mark.parametrize(
+    "edited", [FIRST + "# better\n", "class Bot:\n    def choo", FIRST.replace("Bot", "Ada")]
+)
+def test_a_bot_that_is_edited_while_it_plays_stops_the_tournament(tmp_path: Path, edited: str) -> None:
+    bot = tmp_path / "bot.py"
+    bot.write_text(FIRST)
+    plan = quick(players=["random", {"spec": f"{bot}:Bot", "name": "Ada"}])
+    with Store.open(tmp_path / "games.db") as store:
+        run = Run(Tournament(plan), store)
+        run.resume()
+
+        def slots() -> int:
+            if run.games:
+                bot.write_text(edited)
+            return 1
+
+        with pytest.raises(
+            NoctagonError, match=r"Ada is not the program any more .*bot\.py:Bot.* \(in game 1/"
+        ):
+            run.play(ThreadPoolExecutor(1), slots=slots)
+        assert len(store.finished("quick")) == 1
+
+
+@pytest.mark.parametrize(
+    ("spec", "why"),
+    [("bot.py:Bot", "unknown class of bot.py 'Bot'; there are: Ada"), ("cmd:nothing", "there is no command")],
+)
+def test_a_program_that_cannot_be_started_loses_its_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spec: str, why: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("bot.py").write_text("class Ada: ...\n")
+    run = Run(Tournament(quick()), Store.open(tmp_path / "games.db"))
+    bout = msgspec.structs.replace(run.todo[0], entrants=(run.todo[0].entrants[0], Entrant("late", spec)))
+    game = bout.play()
+    assert (game.winner, game.reason, game.fault) == (0, "crash", 1)
+    assert game.detail.startswith("Defender could not start: ")
+    assert why in game.detail
+    run.store.close()
 
 
 def test_what_changed_is_told_a_line_each() -> None:
