@@ -8,19 +8,22 @@ import subprocess
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from math import inf, nan
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import msgspec
 import pytest
+from typer.testing import CliRunner
 
 from noctagon.arena.bout import Bout, Entrant, Finished
-from noctagon.arena.plan import Plan, changes, make_plan, names_of, read_plan
+from noctagon.arena.plan import Plan, changes, make_plan, names_of, read_plan, stored_plan
 from noctagon.arena.run import Run
 from noctagon.arena.store import Store
 from noctagon.arena.tournament import Tournament, cores
 from noctagon.arena.versions import version_of
+from noctagon.cli import app
 from noctagon.game import NoctagonError
 from noctagon.player import PlayerSpec
 from noctagon.record import decode
@@ -294,12 +297,37 @@ def test_classes_of_one_file_are_told_apart_by_their_names() -> None:
         ({"players": ["champion:threads=100000", "random"]}, "players who wait for a core"),
         ({"seed": "one"}, "test: seed should be a whole number, not text"),
         ({"limits": {"cpu": "much"}}, "test: limits: cpu should be a number, not text"),
+        ({"limits": {"cpu": inf}}, "player 1: cpu = inf: a limit is more than 0, and at most 1,000,000,000"),
+        ({"limits": {"memory": nan}}, "player 1: memory = nan: a limit is more than 0"),
+        ({"players": ["greedy", {"spec": "random", "disk": 1e300}]}, "player 2: disk = 1e\\+300: a limit is"),
+        ({"bonus": [3, inf]}, "bonus: inf is no number of points"),
         ({"rule": "x"}, "test: unknown name 'rule'; did you mean rules"),
     ],
 )
 def test_a_wrong_plan_is_refused_with_a_reason(wrong: dict[str, Any], told: str) -> None:
     with pytest.raises(NoctagonError, match=told):
         assert Tournament(quick(**wrong)).positions
+
+
+def test_a_stored_plan_that_cannot_be_read_is_told_and_stored_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = msgspec.json.encode(quick(limits={"cpu": inf}))
+    with Store.open(tmp_path / "noctagon.db") as store:
+        store.save_plan("quick", "wargame", broken)
+    monkeypatch.chdir(tmp_path)
+    told = "the plan of 'quick' in the store cannot be read: limits: cpu should be a number, not nothing"
+    with pytest.raises(NoctagonError, match=told):
+        stored_plan("quick", broken)
+    for command in ("show", "report"):
+        found = CliRunner().invoke(app, ["tournament", command])
+        assert isinstance(found.exception, NoctagonError)
+    listed = CliRunner().invoke(app, ["tournament", "list"])
+    assert listed.exit_code == 0
+    assert "cannot be read" in listed.output
+    with Store.open(tmp_path / "noctagon.db") as store:
+        assert Run(Tournament(quick()), store).resume() == [told]
+        assert Run(Tournament(quick()), store).resume() == []
 
 
 def test_a_file_that_is_no_plan(tmp_path: Path) -> None:
@@ -400,6 +428,7 @@ def test_killed_at_random_moments_it_ends_the_same(tmp_path: Path) -> None:
 PLAY_ON = """
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from math import inf, nan
 from pathlib import Path
 import msgspec
 from noctagon.arena.plan import Plan

@@ -103,6 +103,15 @@ def make_plan(content: dict[str, Any], where: str) -> Plan:
         raise NoctagonError(f"{where}: {misfit(error, Plan)}") from error
 
 
+def stored_plan(name: str, content: bytes) -> Plan:
+    """A plan as a store keeps it; raises `NoctagonError` if it cannot be read."""
+    try:
+        return msgspec.json.decode(content, type=Plan)
+    except msgspec.DecodeError as error:
+        told = misfit(error, Plan) if isinstance(error, msgspec.ValidationError) else str(error)
+        raise NoctagonError(f"the plan of {name!r} in the store cannot be read: {told}") from error
+
+
 def split_maps(text: str) -> list[str]:
     """Maps with commas between them. A generated one may have commas of its own, and so does a position.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from functools import cached_property
+from math import isfinite
 from random import Random
 from typing import Any
 
@@ -21,6 +22,8 @@ from noctagon.player import PlayerSpec
 from noctagon.players import find_player, make_player
 from noctagon.remote.launcher import Limits
 from noctagon.seats import make_seat
+
+MOST_OF_A_LIMIT = 10**9
 
 
 class Tournament:
@@ -109,8 +112,10 @@ def _entrant(player: PlayerPlan, name: str, usual: LimitsPlan, game: Game[Any]) 
         disk=usual.disk if player.disk is None else player.disk,
     )
     for what, value in limits._asdict().items():
-        if not value > 0:
-            raise NoctagonError(f"{what} = {value:g}: a limit is more than 0")
+        if not 0 < value <= MOST_OF_A_LIMIT:
+            raise NoctagonError(
+                f"{what} = {value:g}: a limit is more than 0, and at most {MOST_OF_A_LIMIT:,}"
+            )
     return Entrant(name, str(spec), version_of(spec), limits)
 
 
@@ -132,3 +137,6 @@ def _check_numbers(plan: Plan) -> None:
     for what, seconds in (("time", plan.time), ("duration", plan.duration)):
         if seconds is not None and not 0 < seconds < 86400:
             raise NoctagonError(f"{what} = {seconds:g}: more than 0 seconds, and less than a day")
+    for points in plan.bonus:
+        if not isfinite(points):
+            raise NoctagonError(f"bonus: {points:g} is no number of points")
