@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from abc import abstractmethod
 from collections.abc import Iterator
+from math import isfinite
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
@@ -35,6 +36,24 @@ class Thought(msgspec.Struct, frozen=True, omit_defaults=True):
     table: float | None = None
     terms: dict[str, float] = {}
     note: str = ""
+
+    def finite(self) -> Thought:
+        """The same without infinite numbers, and such as are none: a record cannot hold them.
+
+        >>> Thought(terms={"houses": 1.5, "fear": float("nan")}).finite().terms
+        {'houses': 1.5}
+        """
+        return msgspec.structs.replace(
+            self,
+            score=_finite(self.score),
+            seconds=_finite(self.seconds) or 0.0,
+            table=_finite(self.table),
+            terms={name: value for name, value in self.terms.items() if isfinite(value)},
+        )
+
+
+def _finite(number: float | None) -> float | None:
+    return number if number is not None and isfinite(number) else None
 
 
 class Decision(NamedTuple, Generic[A]):
