@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shlex
 from abc import abstractmethod
 from collections.abc import Iterator
 from math import isfinite
@@ -121,6 +123,23 @@ class Searcher(Player):
         """The best `lines` decisions, the best first, ever better known; here the one that `think` tells."""
         for decision in self.think(state, clock):
             yield [decision]
+
+
+def command_words(command: str, *, posix: bool = os.name == "posix") -> list[str]:
+    """The words of a command line: on Windows a backslash is a letter, and quotes may stand around a whole word.
+
+    >>> command_words("java -jar 'my bot.jar'", posix=True)
+    ['java', '-jar', 'my bot.jar']
+    """
+    try:
+        words = shlex.split(command, posix=posix)
+    except ValueError as error:
+        raise BadNotation(f"cmd:{command}: {error}") from error
+    if posix:
+        return words
+    return [
+        word[1:-1] if len(word) > 1 and word[0] == word[-1] and word[0] in "\"'" else word for word in words
+    ]
 
 
 class PlayerSpec(msgspec.Struct, frozen=True):

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import ast
 import os
-import shlex
 from functools import cache
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 
-from noctagon.player import PlayerSpec
+from noctagon.player import PlayerSpec, command_words
 
 PLAYS = (".py", ".npy", ".npz")
 """Programs, and what they have learned."""
@@ -23,7 +22,7 @@ LONGEST = 16 * 2**20
 def version_of(spec: PlayerSpec) -> str:
     """The version of a player: of ours, the package's; of somebody's, a checksum of the files it is known to be in."""
     if spec.command:
-        words = shlex.split(spec.command)
+        words = command_words(spec.command)
         return _checksum([Path(word) for word in words if os.path.isfile(word)])  # noqa: PTH113 - any text will do
     if spec.path:
         return _checksum(python_files(Path(spec.path)))

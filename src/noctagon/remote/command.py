@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import itertools
 import os
-import shlex
 import shutil
 import time
 from abc import abstractmethod
@@ -17,7 +16,7 @@ import platformdirs
 
 from noctagon.game import Game, NoctagonError, Result, Side
 from noctagon.match import Event, Played, Request
-from noctagon.player import GameStart, PlayerSpec
+from noctagon.player import GameStart, PlayerSpec, command_words
 from noctagon.remote.broker import CORS, respond
 from noctagon.remote.connection import Gone, PlayerConnection
 from noctagon.remote.http import serving
@@ -50,10 +49,7 @@ class CommandSeat(Seat):
         self.launched: Launched | None = None
         self.log_file = Path()
         self._cpu_at_rest = 0.0
-        try:
-            self.words = shlex.split(spec.command, posix=os.name == "posix")
-        except ValueError as error:
-            raise NoctagonError(f"{spec}: {error}") from error
+        self.words = command_words(spec.command)
         if shutil.which(self.words[0]) is None:
             raise NoctagonError(f"{spec}: there is no command {self.words[0]!r}")
 
