@@ -13,6 +13,7 @@ from noctagon.players import make_player
 from noctagon.remote.bot import BotSeat
 from noctagon.remote.command import command_seat
 from noctagon.remote.launcher import Limits
+from noctagon.remote.thinking import thinking_seat
 from noctagon.seat import Answer, Broke, LocalSeat, Seat
 
 
@@ -48,11 +49,16 @@ async def seated(
 ) -> AsyncIterator[tuple[Seat, Seat]]:
     """Both seats, closed at the end whatever happens.
 
+    Against a command a player of ours thinks in a thread: the program is heard meanwhile.
     Raises `NoctagonError` where a player cannot sit down; with `forfeit`, somebody's program that cannot loses instead.
     """
 
+    commands = any(spec.command for spec in specs)
+
     def sit(spec: PlayerSpec, limit: Limits | None) -> Seat:
         try:
+            if commands and spec.name != "human" and not spec.path and not spec.command:
+                return thinking_seat(spec, game)
             return make_seat(spec, game, limit)
         except NoctagonError as error:
             if forfeit and (spec.path or spec.command):
