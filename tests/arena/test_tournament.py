@@ -25,6 +25,7 @@ from noctagon.arena.tournament import Tournament, cores
 from noctagon.arena.versions import version_of
 from noctagon.cli import app
 from noctagon.game import NoctagonError
+from noctagon.games.vampires.maps import find_map, write_map
 from noctagon.player import PlayerSpec
 from noctagon.record import decode
 
@@ -328,6 +329,16 @@ def test_a_stored_plan_that_cannot_be_read_is_told_and_stored_anew(
     with Store.open(tmp_path / "noctagon.db") as store:
         assert Run(Tournament(quick()), store).resume() == [told]
         assert Run(Tournament(quick()), store).resume() == []
+
+
+def test_a_map_may_have_a_blank_in_its_path(tmp_path: Path) -> None:
+    file = tmp_path / "my maps" / "a.xml"
+    file.parent.mkdir()
+    file.write_text(write_map(find_map("duel")))
+    for maps in ([str(file), "duel"], f"{file}, duel"):
+        tournament = Tournament(quick(game="vampires", players=["greedy", "random"], maps=maps, openings=0))
+        assert [start.setup for start in tournament.starts] == [str(file), "duel"]
+        assert len(set(tournament.positions.values())) == 1
 
 
 def test_a_file_that_is_no_plan(tmp_path: Path) -> None:
