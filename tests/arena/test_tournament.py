@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -18,6 +19,7 @@ import pytest
 from typer.testing import CliRunner
 
 from noctagon.arena.bout import Bout, Entrant, Finished
+from noctagon.arena.duel import Duel
 from noctagon.arena.plan import Plan, changes, make_plan, names_of, read_plan, stored_plan
 from noctagon.arena.run import Run
 from noctagon.arena.store import Store
@@ -339,6 +341,21 @@ def test_a_map_may_have_a_blank_in_its_path(tmp_path: Path) -> None:
         tournament = Tournament(quick(game="vampires", players=["greedy", "random"], maps=maps, openings=0))
         assert [start.setup for start in tournament.starts] == [str(file), "duel"]
         assert len(set(tournament.positions.values())) == 1
+
+
+def test_a_map_that_a_program_cannot_be_told_is_refused_beforehand(tmp_path: Path) -> None:
+    file = tmp_path / "huge.xml"
+    houses = "".join(f'<Humans X="{x}" Y="{y}" Count="1"/>' for x in range(20) for y in range(15))
+    starts = '<Werewolves X="0" Y="19" Count="4"/><Vampires X="19" Y="19" Count="4"/>'
+    file.write_text(f'<?xml version="1.0"?>\n<Map Rows="20" Columns="20">{houses}{starts}</Map>')
+    grace = {"spec": f"cmd:{sys.executable} bot.py", "name": "Grace"}
+    told = rf"Grace cannot play on {re.escape(str(file))}: the map has 300 houses .* can be told 255"
+    vampires: dict[str, Any] = {"game": "vampires", "maps": ["duel", str(file)], "openings": 0}
+    with pytest.raises(NoctagonError, match=told):
+        assert Tournament(quick(players=["greedy", grace], **vampires)).positions
+    with pytest.raises(NoctagonError, match=told):
+        Duel(Tournament(quick(players=["greedy", grace], **vampires)), pairs=9).check_starts()
+    assert Tournament(quick(players=["greedy", "random"], **vampires)).positions
 
 
 def test_a_file_that_is_no_plan(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from noctagon.game import Game, NoctagonError
 from noctagon.games import find_game
 from noctagon.player import PlayerSpec
 from noctagon.players import find_player, make_player
+from noctagon.remote.command import check_start
 from noctagon.remote.launcher import Limits
 from noctagon.seats import make_seat
 
@@ -50,7 +51,17 @@ class Tournament:
     @cached_property
     def positions(self) -> dict[Start, str]:
         """Where the games begin, as text: whoever plays them needs no map."""
-        return {start: self._position(start) for start in self.starts}
+        return {start: self.position(start) for start in self.starts}
+
+    def position(self, start: Start) -> str:
+        """A start as text; raises `NoctagonError` if some player cannot be told it."""
+        state = start.state(self.game, self.rules)
+        for entrant in self.entrants:
+            try:
+                check_start(PlayerSpec.parse(entrant.spec), state)
+            except NoctagonError as error:
+                raise NoctagonError(f"{entrant.name} cannot play on {start.name}: {error}") from error
+        return self.game.format_position(state)
 
     def prepare(self) -> None:
         """Compile, before any clock runs, all that the players need; what is kept on disk the workers only read."""
@@ -79,9 +90,6 @@ class Tournament:
             time=self.time,
             seed=Random(where).getrandbits(32),
         )
-
-    def _position(self, start: Start) -> str:
-        return self.game.format_position(start.state(self.game, self.rules))
 
 
 def entrants_of(plan: Plan, game: Game[Any]) -> list[Entrant]:

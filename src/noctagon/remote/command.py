@@ -14,7 +14,8 @@ from typing import Any
 
 import platformdirs
 
-from noctagon.game import Game, NoctagonError, Result, Side
+from noctagon.game import Game, NoctagonError, Result, Side, State
+from noctagon.games.vampires import VampiresState
 from noctagon.match import Event, Played, Request
 from noctagon.player import GameStart, PlayerSpec, command_words
 from noctagon.remote.broker import CORS, respond
@@ -116,7 +117,10 @@ class VampiresCommand(CommandSeat):
 
     async def start(self, start: GameStart, side: Side) -> Broke | None:
         await self.close()
-        check_size(start.state)
+        try:
+            check_start(self.spec, start.state)
+        except NoctagonError as error:
+            return Broke(str(error))
         loop = asyncio.get_running_loop()
         arrival: asyncio.Future[PlayerConnection] = loop.create_future()
 
@@ -240,6 +244,12 @@ def _fill(word: str, values: dict[str, str]) -> str:
     for name, value in values.items():
         word = word.replace(name, value)
     return word
+
+
+def check_start(spec: PlayerSpec, state: State[Any]) -> None:
+    """Refuse a position that a `cmd:` player cannot be told."""
+    if spec.command and isinstance(state, VampiresState):
+        check_size(state)
 
 
 def command_seat(spec: PlayerSpec, game: Game[Any], limits: Limits | None = None) -> Seat:
