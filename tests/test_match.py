@@ -1,5 +1,6 @@
 """The referee: whose turn it is, what a turn costs, and how a game ends."""
 
+from math import inf, nan
 from random import Random
 from typing import Any
 
@@ -12,6 +13,7 @@ from noctagon.games.vampires import VampiresState
 from noctagon.games.vampires.rules import VampiresRules
 from noctagon.match import Ended, Match, Played, Rewound, Skipped
 from noctagon.player import Thought
+from noctagon.record import decode
 
 VAMPIRES = find_game("vampires")
 WARGAME = find_game("wargame")
@@ -37,6 +39,17 @@ def test_a_turn_is_checked_played_and_recorded() -> None:
     assert event.after is match.state
     turn = match.record().turns[0]
     assert (turn.action, turn.seconds, turn.thought) == ("0,0>1,1:4", 0.5, Thought(depth=3))
+
+
+@pytest.mark.parametrize("number", [inf, -inf, nan])
+def test_a_thought_with_a_number_that_no_record_can_hold_is_kept_without_it(number: float) -> None:
+    match = Match(VAMPIRES, small())
+    thought = Thought(
+        depth=3, score=number, seconds=number, table=number, terms={"fear": number, "hope": 1.0}
+    )
+    match.answer([(0, 0, 4, 1, 1)], seconds=0.5, thought=thought)
+    read = decode(match.record().to_json())
+    assert read.turns[0].thought == Thought(depth=3, terms={"hope": 1.0})
 
 
 def test_the_action_is_kept_as_it_was_sent() -> None:

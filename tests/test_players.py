@@ -12,7 +12,7 @@ from noctagon.game import BadNotation, Game, NoctagonError, UnknownName
 from noctagon.games import find_game
 from noctagon.games.vampires import VampiresState
 from noctagon.games.wargame import WargameState
-from noctagon.player import GameStart, PlayerSpec, Resign, Undo
+from noctagon.player import GameStart, PlayerSpec, Resign, Undo, command_words
 from noctagon.players import describe_player, make_player, player_names
 from noctagon.players.human import HumanPlayer, wrapped
 
@@ -28,6 +28,26 @@ options = st.dictionaries(st.from_regex(r"[a-z_]{1,8}", fullmatch=True), values,
 def test_spec_round_trip(name: str, options: dict[str, str], path: str) -> None:
     spec = PlayerSpec(name, options, path)
     assert PlayerSpec.parse(str(spec)) == spec
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        (
+            r'"C:\Program Files\java.exe" -jar bots\ada.jar',
+            [r"C:\Program Files\java.exe", "-jar", r"bots\ada.jar"],
+        ),
+        (r"'C:\my bots\ada.exe' x", [r"C:\my bots\ada.exe", "x"]),
+        (r"ada.exe --fast", ["ada.exe", "--fast"]),
+    ],
+)
+def test_the_words_of_a_command_on_windows(command: str, words: list[str]) -> None:
+    assert command_words(command, posix=False) == words
+
+
+def test_a_command_with_a_quote_that_does_not_end_is_told() -> None:
+    with pytest.raises(BadNotation, match="cmd:sh -c 'x: No closing quotation"):
+        command_words("sh -c 'x", posix=True)
 
 
 @pytest.mark.parametrize(

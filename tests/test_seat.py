@@ -74,6 +74,7 @@ def test_a_bot_from_a_file_plays(game: str) -> None:
         ("Die", "crash", "exit code 7"),
         ("Garbage", "garbage", "choose returned <object"),
         ("Nothing", "garbage", "choose returned None, which is no action"),
+        ("Blanks", "garbage", "choose returned a text of 1,000,001 letters, which is no action"),
         ("Illegal", "illegal turn", "rule"),
         ("Unprepared", "crash", "could not start: ValueError: no opening book"),
         ("Deaf", "crash", "needs a method choose"),

@@ -69,6 +69,10 @@ class UnknownName(NoctagonError):  # noqa: N818
             else f"there are: {', '.join(shown.values()) or 'none'}"
         )
         super().__init__(f"unknown {kind} {name!r}; {hint}")
+        self._given = (kind, name, tuple(shown))
+
+    def __reduce__(self) -> tuple[type[UnknownName], tuple[str, str, tuple[str, ...]]]:
+        return type(self), self._given  # it travels between processes
 
 
 class Result(msgspec.Struct, frozen=True):

@@ -131,7 +131,8 @@ class Match:
         dice = self.state.roll(action, self._rng)
         sent = answer if isinstance(answer, str) else self.game.format_action(action)
         before, after = self.state, self.state.play(action, dice)
-        turn = TurnRecord(request.side, sent, dice, round(seconds, 6), thought=thought)
+        kept = thought.finite() if thought is not None else None
+        turn = TurnRecord(request.side, sent, dice, round(seconds, 6), thought=kept)
         self._advance(turn, after)
         return [Played(request.side, before, action, dice, after, turn), *self._end_if_over()]
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shlex
 from abc import abstractmethod
 from collections.abc import Iterator
+from math import isfinite
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
@@ -35,6 +38,24 @@ class Thought(msgspec.Struct, frozen=True, omit_defaults=True):
     table: float | None = None
     terms: dict[str, float] = {}
     note: str = ""
+
+    def finite(self) -> Thought:
+        """The same without infinite numbers, and such as are none: a record cannot hold them.
+
+        >>> Thought(terms={"houses": 1.5, "fear": float("nan")}).finite().terms
+        {'houses': 1.5}
+        """
+        return msgspec.structs.replace(
+            self,
+            score=_finite(self.score),
+            seconds=_finite(self.seconds) or 0.0,
+            table=_finite(self.table),
+            terms={name: value for name, value in self.terms.items() if isfinite(value)},
+        )
+
+
+def _finite(number: float | None) -> float | None:
+    return number if number is not None and isfinite(number) else None
 
 
 class Decision(NamedTuple, Generic[A]):
@@ -102,6 +123,23 @@ class Searcher(Player):
         """The best `lines` decisions, the best first, ever better known; here the one that `think` tells."""
         for decision in self.think(state, clock):
             yield [decision]
+
+
+def command_words(command: str, *, posix: bool = os.name == "posix") -> list[str]:
+    """The words of a command line: on Windows a backslash is a letter, and quotes may stand around a whole word.
+
+    >>> command_words("java -jar 'my bot.jar'", posix=True)
+    ['java', '-jar', 'my bot.jar']
+    """
+    try:
+        words = shlex.split(command, posix=posix)
+    except ValueError as error:
+        raise BadNotation(f"cmd:{command}: {error}") from error
+    if posix:
+        return words
+    return [
+        word[1:-1] if len(word) > 1 and word[0] == word[-1] and word[0] in "\"'" else word for word in words
+    ]
 
 
 class PlayerSpec(msgspec.Struct, frozen=True):

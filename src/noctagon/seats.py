@@ -6,13 +6,15 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
-from noctagon.game import Game
-from noctagon.player import PlayerSpec
+from noctagon.game import Game, NoctagonError, Side
+from noctagon.match import Request
+from noctagon.player import GameStart, PlayerSpec
 from noctagon.players import make_player
 from noctagon.remote.bot import BotSeat
 from noctagon.remote.command import command_seat
 from noctagon.remote.launcher import Limits
-from noctagon.seat import LocalSeat, Seat
+from noctagon.remote.thinking import thinking_seat
+from noctagon.seat import Answer, Broke, LocalSeat, Seat
 
 
 def make_seat(spec: PlayerSpec, game: Game[Any], limits: Limits | None = None) -> Seat:
@@ -24,15 +26,47 @@ def make_seat(spec: PlayerSpec, game: Game[Any], limits: Limits | None = None) -
     return LocalSeat(make_player(spec, game), timed=spec.name != "human")
 
 
+class EmptySeat(Seat):
+    """The seat of a program that cannot be started: it loses."""
+
+    def __init__(self, why: str) -> None:
+        self.why = why
+
+    async def start(self, start: GameStart, side: Side) -> Broke | None:
+        return Broke(self.why)
+
+    async def answer(self, request: Request) -> Answer:
+        return Broke(self.why)
+
+
 @asynccontextmanager
 async def seated(
     specs: tuple[PlayerSpec, PlayerSpec],
     game: Game[Any],
     limits: tuple[Limits | None, Limits | None] = (None, None),
+    *,
+    forfeit: bool = False,
 ) -> AsyncIterator[tuple[Seat, Seat]]:
-    """Both seats, closed at the end whatever happens."""
+    """Both seats, closed at the end whatever happens.
+
+    Against a command a player of ours thinks in a thread: the program is heard meanwhile.
+    Raises `NoctagonError` where a player cannot sit down; with `forfeit`, somebody's program that cannot loses instead.
+    """
+
+    commands = any(spec.command for spec in specs)
+
+    def sit(spec: PlayerSpec, limit: Limits | None) -> Seat:
+        try:
+            if commands and spec.name != "human" and not spec.path and not spec.command:
+                return thinking_seat(spec, game)
+            return make_seat(spec, game, limit)
+        except NoctagonError as error:
+            if forfeit and (spec.path or spec.command):
+                return EmptySeat(str(error))
+            raise
+
     async with AsyncExitStack() as stack:
-        seats = [make_seat(spec, game, limit) for spec, limit in zip(specs, limits, strict=True)]
+        seats = [sit(spec, limit) for spec, limit in zip(specs, limits, strict=True)]
         for seat in seats:
             stack.push_async_callback(seat.close)
         yield seats[0], seats[1]

@@ -150,7 +150,7 @@ def test_what_goes_wrong_on_a_worker_is_told_with_its_name(
     with cluster_executor(lab.address) as cluster:
         with pytest.raises(NoctagonError, match=r"worker tcp://127.*nowhere.py: No such file"):
             cluster.submit(Bout.play, bout(1, "/nowhere.py:Bot")).result()
-        with pytest.raises(NoctagonError, match=r"worker tcp://127.*first is another program here"):
+        with pytest.raises(NoctagonError, match=r"worker tcp://127.*first is not the program any more"):
             cluster.submit(Bout.play, bout(1, f"{bot}:Bot", version="another")).result()
         slow = cluster.submit(time.sleep, 600)
         cluster.kill()

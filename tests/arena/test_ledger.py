@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import count
+from random import Random
 
 import msgspec
 import pytest
@@ -148,3 +149,47 @@ def test_what_ends_first_does_not_matter() -> None:
     assert [msgspec.structs.astuple(game) for game in forward.finished] == [
         msgspec.structs.astuple(game) for game in backward.finished
     ]
+
+
+def flaky(ledger: Ledger, slot: str) -> Finished:
+    """A game in which c always crashes and d often does, the same in every run."""
+    place = ledger.places[slot]
+    chance = Random(slot).random()
+    faults = {"c": True, "d": chance < 0.8}
+    loser = next(
+        (name for name in (place.first, place.second) if faults.get(name)), max(place.first, place.second)
+    )
+    return finished(ledger, slot, lambda place: int(place.first == loser), loser if loser in faults else "")
+
+
+def test_with_many_games_at_once_the_same_players_are_out_as_with_one() -> None:
+    found = plan("round-robin", 6, rounds=2)
+    tables = set()
+    for seed in range(40):
+        rng = Random(seed)
+        ledger = Ledger(found)
+        todo, running = list(ledger.places), list[str]()
+        while todo or running:
+            while todo and len(running) < (6 if seed else 1):
+                if not ledger.is_off(slot := todo.pop(0)):
+                    running.append(slot)
+            if running:
+                ledger.count(flaky(ledger, running.pop(rng.randrange(len(running)))))
+        again = Ledger(found, ledger.games.values())
+        assert ledger.is_over
+        assert again.is_over
+        assert again.out == ledger.out
+        rows = ledger.standings().rows
+        tables.add((*ledger.out.items(), *((row.name, row.points) for row in rows)))
+    assert len(tables) == 1
+
+
+def test_nobody_is_out_while_a_game_is_running_that_may_tell_otherwise() -> None:
+    found = plan("round-robin", 3, rounds=4, disqualify=3)
+    ledger = Ledger(found)
+    slots = [slot for slot, place in ledger.places.items() if "c" in (place.first, place.second)]
+    for slot in (slots[0], *slots[2:5]):
+        ledger.count(finished(ledger, slot, faults="c"))
+    assert not ledger.out
+    ledger.count(finished(ledger, slots[1], faults="c"))
+    assert set(ledger.out) == {"c"}

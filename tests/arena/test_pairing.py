@@ -55,6 +55,12 @@ def test_a_swiss_round_matches_equals_and_avoids_rematches() -> None:
     }
 
 
+def test_a_rematch_is_avoided_however_far_apart_the_others_are() -> None:
+    points = {"a": 4000.0, "b": 4000.0, "c": 0.0, "d": 0.0}
+    paired = swiss_round(points, {frozenset("ab"), frozenset("cd")})
+    assert all({*pair} not in ({"a", "b"}, {"c", "d"}) for pair in paired.pairs)
+
+
 def test_the_first_swiss_round_is_upper_half_against_lower_half() -> None:
     drawn = swiss_round(dict.fromkeys(named(8), 0.0), set())
     assert sorted(drawn.pairs) == [("p00", "p04"), ("p01", "p05"), ("p02", "p06"), ("p03", "p07")]

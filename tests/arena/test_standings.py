@@ -220,7 +220,7 @@ def test_the_last_cause_is_told_in_one_line(detail: str, told: str) -> None:
 
 def test_two_who_are_out() -> None:
     games = [crash("dan", "ada", str(number)) for number in range(3)]
-    games += [crash("cleo", "dan", str(number)) for number in range(3, 6)]
+    games += [crash("cleo", "bob", str(number)) for number in range(3, 6)]
     games += [game("bob", "ada")]
     standings = rank(Plan(), NAMES, games)
     assert order(standings) == [(1, "bob"), (2, "ada"), (3, "cleo"), (3, "dan")]

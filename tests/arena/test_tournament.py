@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from math import inf, nan
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import msgspec
 import pytest
+from typer.testing import CliRunner
 
-from noctagon.arena.bout import Bout, Finished
-from noctagon.arena.plan import Plan, changes, make_plan, names_of, read_plan
+from noctagon.arena.bout import Bout, Entrant, Finished
+from noctagon.arena.duel import Duel
+from noctagon.arena.plan import Plan, changes, make_plan, names_of, read_plan, stored_plan
 from noctagon.arena.run import Run
 from noctagon.arena.store import Store
 from noctagon.arena.tournament import Tournament, cores
 from noctagon.arena.versions import version_of
+from noctagon.cli import app
 from noctagon.game import NoctagonError
+from noctagon.games.vampires.maps import find_map, write_map
 from noctagon.player import PlayerSpec
 from noctagon.record import decode
 
@@ -171,6 +177,67 @@ def test_a_bot_that_was_edited_is_another_one(tmp_path: Path) -> None:
     assert version_of(PlayerSpec.parse(f"{bot}:Bot")) != version_of(PlayerSpec.parse(f"{other}:Bot"))
 
 
+def test_a_file_that_a_bot_imports_need_not_be_right(tmp_path: Path) -> None:
+    bot = PlayerSpec.parse(f"{tmp_path / 'bot.py'}:Bot")
+    (tmp_path / "bot.py").write_text("import helper\nclass Bot: ...\n")
+    versions = set()
+    for wrong in (b"def best(", b"x = '\0'", b"(" * 10_000, b"\xff"):
+        (tmp_path / "helper.py").write_bytes(wrong)
+        versions.add(version_of(bot))
+    assert len(versions) == 4
+
+
+def test_a_command_may_have_words_that_are_no_files(tmp_path: Path) -> None:
+    program = tmp_path / "bot.sh"
+    program.write_text("echo\n")
+    plain = version_of(PlayerSpec.parse(f"cmd:{program}"))
+    assert version_of(PlayerSpec.parse(f"cmd:{program} -c '{'x' * 5000}'")) == plain
+
+
+FIRST = "class Bot:\n    def choose(self, state, clock): return next(iter(state.actions()))\n"
+
+
+@pytest.mark.parametrize(
+    "edited", [FIRST + "# better\n", "class Bot:\n    def choo", FIRST.replace("Bot", "Ada")]
+)
+def test_a_bot_that_is_edited_while_it_plays_stops_the_tournament(tmp_path: Path, edited: str) -> None:
+    bot = tmp_path / "bot.py"
+    bot.write_text(FIRST)
+    plan = quick(players=["random", {"spec": f"{bot}:Bot", "name": "Ada"}])
+    with Store.open(tmp_path / "games.db") as store:
+        run = Run(Tournament(plan), store)
+        run.resume()
+
+        def slots() -> int:
+            if run.games:
+                bot.write_text(edited)
+            return 1
+
+        with pytest.raises(
+            NoctagonError, match=r"Ada is not the program any more .*bot\.py:Bot.* \(in game 1/"
+        ):
+            run.play(ThreadPoolExecutor(1), slots=slots)
+        assert len(store.finished("quick")) == 1
+
+
+@pytest.mark.parametrize(
+    ("spec", "why"),
+    [("bot.py:Bot", "unknown class of bot.py 'Bot'; there are: Ada"), ("cmd:nothing", "there is no command")],
+)
+def test_a_program_that_cannot_be_started_loses_its_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spec: str, why: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("bot.py").write_text("class Ada: ...\n")
+    run = Run(Tournament(quick()), Store.open(tmp_path / "games.db"))
+    bout = msgspec.structs.replace(run.todo[0], entrants=(run.todo[0].entrants[0], Entrant("late", spec)))
+    game = bout.play()
+    assert (game.winner, game.reason, game.fault) == (0, "crash", 1)
+    assert game.detail.startswith("Defender could not start: ")
+    assert why in game.detail
+    run.store.close()
+
+
 def test_what_changed_is_told_a_line_each() -> None:
     before = quick(maps=["start"], time=1)
     after = quick(
@@ -233,12 +300,62 @@ def test_classes_of_one_file_are_told_apart_by_their_names() -> None:
         ({"players": ["champion:threads=100000", "random"]}, "players who wait for a core"),
         ({"seed": "one"}, "test: seed should be a whole number, not text"),
         ({"limits": {"cpu": "much"}}, "test: limits: cpu should be a number, not text"),
+        ({"limits": {"cpu": inf}}, "player 1: cpu = inf: a limit is more than 0, and at most 1,000,000,000"),
+        ({"limits": {"memory": nan}}, "player 1: memory = nan: a limit is more than 0"),
+        ({"players": ["greedy", {"spec": "random", "disk": 1e300}]}, "player 2: disk = 1e\\+300: a limit is"),
+        ({"bonus": [3, inf]}, "bonus: inf is no number of points"),
         ({"rule": "x"}, "test: unknown name 'rule'; did you mean rules"),
     ],
 )
 def test_a_wrong_plan_is_refused_with_a_reason(wrong: dict[str, Any], told: str) -> None:
     with pytest.raises(NoctagonError, match=told):
         assert Tournament(quick(**wrong)).positions
+
+
+def test_a_stored_plan_that_cannot_be_read_is_told_and_stored_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = msgspec.json.encode(quick(limits={"cpu": inf}))
+    with Store.open(tmp_path / "noctagon.db") as store:
+        store.save_plan("quick", "wargame", broken)
+    monkeypatch.chdir(tmp_path)
+    told = "the plan of 'quick' in the store cannot be read: limits: cpu should be a number, not nothing"
+    with pytest.raises(NoctagonError, match=told):
+        stored_plan("quick", broken)
+    for command in ("show", "report"):
+        found = CliRunner().invoke(app, ["tournament", command])
+        assert isinstance(found.exception, NoctagonError)
+    listed = CliRunner().invoke(app, ["tournament", "list"])
+    assert listed.exit_code == 0
+    assert "cannot be read" in listed.output
+    with Store.open(tmp_path / "noctagon.db") as store:
+        assert Run(Tournament(quick()), store).resume() == [told]
+        assert Run(Tournament(quick()), store).resume() == []
+
+
+def test_a_map_may_have_a_blank_in_its_path(tmp_path: Path) -> None:
+    file = tmp_path / "my maps" / "a.xml"
+    file.parent.mkdir()
+    file.write_text(write_map(find_map("duel")))
+    for maps in ([str(file), "duel"], f"{file}, duel"):
+        tournament = Tournament(quick(game="vampires", players=["greedy", "random"], maps=maps, openings=0))
+        assert [start.setup for start in tournament.starts] == [str(file), "duel"]
+        assert len(set(tournament.positions.values())) == 1
+
+
+def test_a_map_that_a_program_cannot_be_told_is_refused_beforehand(tmp_path: Path) -> None:
+    file = tmp_path / "huge.xml"
+    houses = "".join(f'<Humans X="{x}" Y="{y}" Count="1"/>' for x in range(20) for y in range(15))
+    starts = '<Werewolves X="0" Y="19" Count="4"/><Vampires X="19" Y="19" Count="4"/>'
+    file.write_text(f'<?xml version="1.0"?>\n<Map Rows="20" Columns="20">{houses}{starts}</Map>')
+    grace = {"spec": f"cmd:{sys.executable} bot.py", "name": "Grace"}
+    told = rf"Grace cannot play on {re.escape(str(file))}: the map has 300 houses .* can be told 255"
+    vampires: dict[str, Any] = {"game": "vampires", "maps": ["duel", str(file)], "openings": 0}
+    with pytest.raises(NoctagonError, match=told):
+        assert Tournament(quick(players=["greedy", grace], **vampires)).positions
+    with pytest.raises(NoctagonError, match=told):
+        Duel(Tournament(quick(players=["greedy", grace], **vampires)), pairs=9).check_starts()
+    assert Tournament(quick(players=["greedy", "random"], **vampires)).positions
 
 
 def test_a_file_that_is_no_plan(tmp_path: Path) -> None:
@@ -339,6 +456,7 @@ def test_killed_at_random_moments_it_ends_the_same(tmp_path: Path) -> None:
 PLAY_ON = """
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from math import inf, nan
 from pathlib import Path
 import msgspec
 from noctagon.arena.plan import Plan

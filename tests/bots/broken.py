@@ -48,6 +48,13 @@ class HangOnce:
         return harmless(state)
 
 
+class Blanks:
+    """Answers with a great many blanks."""
+
+    def choose(self, state, clock):
+        return " " * 1_000_000 + "x"
+
+
 class Exit:
     def choose(self, state, clock):
         sys.exit(3)

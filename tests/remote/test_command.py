@@ -7,19 +7,21 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from noctagon.clock import TimeControl
+from noctagon.clock import Clock, TimeControl
 from noctagon.game import NoctagonError
 from noctagon.games import find_game
-from noctagon.match import Match
+from noctagon.match import Match, Request
 from noctagon.player import PlayerSpec
 from noctagon.remote.process import descendants
 from noctagon.remote.server import cheating
-from noctagon.seat import drive
+from noctagon.seat import Answer, Answered, drive
 from noctagon.seats import make_seat, seated
 
 RAW = Path(__file__).parent.parent / "bots" / "wire_raw.py"
@@ -172,6 +174,28 @@ def test_a_wargame_program_plays_through_a_broker_of_its_own(tmp_path: Path) -> 
     match, log = play("wargame", "greedy", command, plies=20)
     assert match.result is not None
     assert match.result.reason in ("turn limit", "AI destroyed"), (match.result, log)
+
+
+def test_a_program_is_heard_while_a_player_of_ours_thinks(monkeypatch: pytest.MonkeyPatch) -> None:
+    heard = threading.Event()
+
+    class Patient:
+        def choose(self, state: Any, clock: Clock) -> Any:
+            return next(iter(state.actions())) if heard.wait(30) else None
+
+    for room in ("noctagon.seats", "noctagon.remote.thinking"):
+        monkeypatch.setattr(f"{room}.make_player", lambda spec, game: Patient())
+
+    async def test() -> Answer:
+        game = find_game("wargame")
+        specs = (PlayerSpec.parse("random"), PlayerSpec.parse(f"cmd:{sys.executable} -c pass {{url}}"))
+        async with seated(specs, game) as (ours, _):
+            asyncio.get_running_loop().call_later(0.01, heard.set)
+            return await ours.answer(Request(0, game.initial(), 60.0))
+
+    answer = asyncio.run(test())
+    assert isinstance(answer, Answered)
+    assert answer.action is not None
 
 
 def test_specs_that_cannot_be_seats_say_why() -> None:

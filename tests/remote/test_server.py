@@ -586,6 +586,22 @@ def test_stopping_ends_the_games_in_order() -> None:
     run(test)
 
 
+def test_stopping_says_goodbye_to_those_without_a_chair() -> None:
+    async def test() -> None:
+        async with ring(reconnect=True, games=2) as running:
+            for name in (b"One", b"Two"):
+                await (await running.client(name)).until(Map)
+            waiting, nameless = await running.client(b"Three"), await running.client()
+            while running.server.arriving < 2:
+                await asyncio.sleep(0.01)
+            running.task.cancel()
+            for left in (waiting, nameless):
+                assert await left.receive() == Bye()
+                assert await left.receive() is None
+
+    run(test)
+
+
 def test_stopping_loses_no_game_beside_an_idle_table() -> None:
     async def test() -> None:
         async with ring(map="deserted", tables=3) as running:

@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from noctagon.arena.versions import version_of
 from noctagon.clock import TimeControl
-from noctagon.game import Game, State
+from noctagon.game import Game, NoctagonError, State
 from noctagon.games import find_game
 from noctagon.match import Match
 from noctagon.player import PlayerSpec
@@ -31,6 +32,15 @@ class Entrant(msgspec.Struct, frozen=True):
     version: str = ""
     limits: Limits = Limits()
 
+    def check_program(self) -> None:
+        """Refuse to play with another program than the one that was entered."""
+        spec = PlayerSpec.parse(self.spec)
+        if (spec.path or spec.command) and self.version and version_of(spec) != self.version:
+            raise NoctagonError(
+                f"{self.name} is not the program any more that was entered: the files of {self.spec} have changed, "
+                f"or are others on this machine"
+            )
+
 
 class Bout(msgspec.Struct, frozen=True, kw_only=True):
     """One game to be played, the first mover first. `slot` names it in its tournament; it has everything it needs."""
@@ -45,6 +55,9 @@ class Bout(msgspec.Struct, frozen=True, kw_only=True):
     time: TimeControl
     seed: int
 
+    def __str__(self) -> str:
+        return f"game {self.slot}"
+
     @property
     def threads(self) -> int:
         """How many cores it keeps busy: the players take turns, so as many as the greedier one."""
@@ -58,7 +71,9 @@ class Bout(msgspec.Struct, frozen=True, kw_only=True):
         return sha256(msgspec.json.encode(self, order="sorted")).hexdigest()[:16]
 
     def play(self, listen: Listener = lambda event: None) -> Finished:
-        """Play it, in this process; tell what happens."""
+        """Play it, in this process; tell what happens. Raises `NoctagonError` if a player's program has changed."""
+        for entrant in self.entrants:
+            entrant.check_program()
         game = find_game(self.game)
         game.load()
         state = game.parse_position(self.position, msgspec.convert(self.rules, type(game.make_rules())))
@@ -78,7 +93,7 @@ class Bout(msgspec.Struct, frozen=True, kw_only=True):
         """Play the match out between fresh seats; what there is to say about a crash."""
         specs = (PlayerSpec.parse(self.entrants[0].spec), PlayerSpec.parse(self.entrants[1].spec))
         limits = (self.entrants[0].limits, self.entrants[1].limits)
-        async with seated(specs, game, limits) as seats:
+        async with seated(specs, game, limits, forfeit=True) as seats:
             await drive(match, seats, listen)
             return seats[0].log, seats[1].log
 

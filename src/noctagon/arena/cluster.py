@@ -21,6 +21,7 @@ from noctagon.arena.workers import WorkersLost
 from noctagon.game import NoctagonError
 from noctagon.games import find_game
 from noctagon.player import PlayerSpec
+from noctagon.seats import make_seat
 
 R = TypeVar("R")
 P = ParamSpec("P")
@@ -265,11 +266,8 @@ def _perform(terms: Terms, call: partial[R]) -> R:
 
 
 def _check_programs(bout: Bout) -> None:
-    """Refuse to play with other programs than those that were entered."""
+    """Refuse to play where a player's program cannot be started: that is this machine's fault, not the player's."""
     for entrant in bout.entrants:
         spec = PlayerSpec.parse(entrant.spec)
-        if (spec.path or spec.command) and entrant.version and version_of(spec) != entrant.version:
-            raise NoctagonError(
-                f"{entrant.name} is another program here than where the tournament was started, or there is none "
-                f"under this path: {entrant.spec}"
-            )
+        if spec.path or spec.command:
+            make_seat(spec, find_game(bout.game))

@@ -2,33 +2,41 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 
 from noctagon.arena.bout import Finished
 from noctagon.arena.faults import WORDS, kind_of, last_of
 from noctagon.arena.plan import Plan
+from noctagon.arena.schedule import Place
 
 
-def disqualified(plan: Plan, games: Iterable[Finished]) -> dict[str, str]:
+def disqualified(plan: Plan, games: Iterable[Finished | Place]) -> dict[str, str]:
     """Who is disqualified, and why: `plan.disqualify` faults in a row, in the order of the schedule.
 
-    Only a player's own games matter, in the order given. A game that is missing is passed over, so a caller who
-    must not judge too early gives the games up to the first that is still to be played.
+    A game whose player is out by an earlier one tells nothing about the other player, even if it was played: it may
+    have been running then. A `Place` stands for a game that is still to be played; nobody is judged before it is
+    known which games tell something, so more games never change what has been found.
     """
     if not plan.disqualify:
         return {}
     rows: dict[str, list[Finished]] = {}
+    longest: Counter[str] = Counter()
+    """How long a player's row of faults is at most: longer than it is known to be where games are to be played."""
     out: dict[str, str] = {}
     for game in games:
-        fault = game.fault
-        for side in (0, 1):
-            name = game.players[side]
-            if name in out:
+        players = (game.first, game.second) if isinstance(game, Place) else game.players
+        if any(name in out for name in players):
+            continue
+        if isinstance(game, Place) or any(longest[name] >= plan.disqualify for name in players):
+            longest.update(players)  # it may become a fault, or may tell nothing
+            continue
+        for side, name in enumerate(players):
+            if side != game.fault:
+                longest[name] = 0
+                rows.pop(name, None)
                 continue
-            if side != fault:
-                if name in rows:
-                    rows[name].clear()
-                continue
+            longest[name] += 1
             row = rows.setdefault(name, [])
             row.append(game)
             if len(row) == plan.disqualify:

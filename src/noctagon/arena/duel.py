@@ -91,7 +91,7 @@ class Duel:
         self._waiting: deque[Bout] = deque()
         self._results: dict[int, dict[int, Finished]] = {}
         self._judged = 0
-        self._position = lru_cache(maxsize=4096)(self._text)
+        self._position = lru_cache(maxsize=4096)(tournament.position)
 
     @property
     def is_over(self) -> bool:
@@ -155,6 +155,11 @@ class Duel:
         )
         return first, second
 
+    def check_starts(self) -> None:
+        """Look at every map once; raises `NoctagonError` that tells which is wrong."""
+        for number in range(min(self.most, len(self._setups))):
+            self._position(self.start(number))
+
     def start(self, number: int) -> Start:
         """Where a pair begins: the maps in turn."""
         cycle, place = divmod(number, len(self._setups))
@@ -176,10 +181,6 @@ class Duel:
     def _is_drawn(self, setup: str) -> bool:
         """Whether a setup is drawn anew for every pair: `generated` alone, without a number."""
         return f"{setup}:" == self.tournament.game.drawn_setups
-
-    def _text(self, start: Start) -> str:
-        game = self.tournament.game
-        return game.format_position(start.state(game, self.tournament.rules))
 
     def _judge(self, pair: dict[int, Finished]) -> None:
         """Count a pair: its games by the side that the first player had."""

@@ -25,12 +25,11 @@ class Ledger:
         """The games that count, by slot."""
         self.places: dict[str, Place] = {}
         """All games that are known, by slot, in the order of the schedule."""
-        self.out: dict[str, str] = {}
-        """Who is disqualified, and why."""
         self._stored = {game.slot: game for game in games}
         self._slots: dict[Meeting, list[str]] = {}
-        self._slots_of: dict[str, list[str]] = {name: [] for name in self.names}
         self._faults: Counter[str] = Counter()
+        self._out: dict[str, str] | None = {}
+        """Who is disqualified; None where a game has been counted since that was found out."""
         self.schedule = self._draw()
 
     @property
@@ -41,6 +40,15 @@ class Ledger:
     def finished(self) -> list[Finished]:
         """The games that count, in the order of the schedule."""
         return [self.games[slot] for slot in self.places if slot in self.games]
+
+    @property
+    def out(self) -> dict[str, str]:
+        """Who is disqualified, and why: by the order of the schedule, whatever ended first."""
+        if self._out is None:
+            self._out = disqualified(
+                self.plan, [self.games.get(slot, self.places[slot]) for slot in self.places]
+            )
+        return self._out
 
     @property
     def expected(self) -> int:
@@ -84,21 +92,8 @@ class Ledger:
         self.games[game.slot] = game
         if game.fault is not None:
             self._faults[game.players[game.fault]] += 1
-        for name in game.players:
-            if self.plan.disqualify and self._faults[name] >= self.plan.disqualify and name not in self.out:
-                self._judge(name)
-
-    def _judge(self, name: str) -> None:
-        """Whether a player is out, by its games up to the first that is still to be played: whatever ended first."""
-        games: list[Finished] = []
-        for slot in self._slots_of[name]:
-            if slot in self.games:
-                games.append(self.games[slot])
-            elif not self.is_off(slot):
-                break
-        found = disqualified(self.plan, games)
-        if name in found:
-            self.out[name] = found[name]
+        if self.plan.disqualify and max(self._faults.values(), default=0) >= self.plan.disqualify:
+            self._out = None
 
     def _draw(self) -> Schedule:
         """The schedule as far as it is known now."""
@@ -122,8 +117,6 @@ class Ledger:
         self._slots[meeting] = [place.slot for place in found]
         for place in found:
             self.places[place.slot] = place
-            self._slots_of[place.first].append(place.slot)
-            self._slots_of[place.second].append(place.slot)
         for place in found:
             if (game := self._recall(place)) is not None:
                 self.count(game)

@@ -9,9 +9,6 @@ from typing import NamedTuple
 
 Pair = tuple[str, str]
 
-REMATCH = 1e6
-"""What a second meeting costs in the matching: less than leaving somebody out, more than any gap in points."""
-
 
 class SwissRound(NamedTuple):
     """The pairs of a round, and who rests where the number of players is odd."""
@@ -64,6 +61,8 @@ def swiss_round(
     if len(order) % 2:
         bye = next((name for name in reversed(order) if name not in rested), order[-1])
         order.remove(bye)
+    widest = max(points.values(), default=0.0) - min(points.values(), default=0.0)
+    rematch = len(order) * (10 * widest * widest + 1)  # more than all gaps of a round together
     graph = networkx.Graph()
     graph.add_nodes_from(range(len(order)))
     for (one, first), (other, second) in combinations(enumerate(order), 2):
@@ -71,7 +70,7 @@ def swiss_round(
         gap = points[first] - points[second]
         # A player who meets the one half a group below costs nothing; the farther from there, the more.
         distance = abs((other - one) - len(equals) // 2) / len(order) if gap == 0 else 1.0
-        cost = 10 * gap * gap + distance + (REMATCH if frozenset((first, second)) in met else 0.0)
+        cost = 10 * gap * gap + distance + (rematch if frozenset((first, second)) in met else 0.0)
         graph.add_edge(one, other, weight=-cost)
     matching = networkx.max_weight_matching(graph, maxcardinality=True)
     pairs = sorted((min(pair), max(pair)) for pair in matching)

@@ -103,6 +103,24 @@ def make_plan(content: dict[str, Any], where: str) -> Plan:
         raise NoctagonError(f"{where}: {misfit(error, Plan)}") from error
 
 
+def stored_plan(name: str, content: bytes) -> Plan:
+    """A plan as a store keeps it; raises `NoctagonError` if it cannot be read."""
+    try:
+        return msgspec.json.decode(content, type=Plan)
+    except msgspec.DecodeError as error:
+        told = misfit(error, Plan) if isinstance(error, msgspec.ValidationError) else str(error)
+        raise NoctagonError(f"the plan of {name!r} in the store cannot be read: {told}") from error
+
+
+def is_position(setup: str) -> bool:
+    """Whether a setup is a position's text: it has several words, and is not a map's file.
+
+    >>> is_position("3x3 V2,2:4 W0,0:4 V 0"), is_position("my maps/a.xml")
+    (True, False)
+    """
+    return len(setup.split()) > 1 and not setup.lower().endswith(".xml")
+
+
 def split_maps(text: str) -> list[str]:
     """Maps with commas between them. A generated one may have commas of its own, and so does a position.
 
@@ -110,12 +128,15 @@ def split_maps(text: str) -> list[str]:
     ['duel', 'generated:side=8,houses=4', 'ring']
     >>> split_maps("3x3 V2,2:4 W0,0:4 V 0")
     ['3x3 V2,2:4 W0,0:4 V 0']
+    >>> split_maps("my maps/a.xml, duel")
+    ['my maps/a.xml', 'duel']
     """
     text = re.sub(r"\s*,\s+", ",", text.strip())
-    if len(text.split()) > 1:
+    parts = list(filter(None, text.split(",")))
+    if is_position(text) and not any(part.lower().endswith(".xml") for part in parts):
         return [text]
     found: list[str] = []
-    for part in filter(None, text.split(",")):
+    for part in parts:
         if "=" in part and ":" not in part and found:
             found[-1] += f",{part}"
         else:

@@ -12,7 +12,7 @@ import msgspec
 
 from noctagon.arena.bout import Bout, Finished
 from noctagon.arena.ledger import Ledger
-from noctagon.arena.plan import Plan, changes
+from noctagon.arena.plan import Plan, changes, stored_plan
 from noctagon.arena.running import play_shown
 from noctagon.arena.schedule import Meeting, Place
 from noctagon.arena.store import Store
@@ -38,9 +38,7 @@ class Run(Ledger):
         super().__init__(tournament.plan)
         counted = {(game.slot, game.key) for game in self.games.values()}
         self.stale = [game for game in stored if (game.slot, game.key) not in counted]
-        before = store.plan(self.plan.name)
-        self.changes = changes(msgspec.json.decode(before.plan, type=Plan), self.plan) if before else []
-        self.changes += _other_programs(self.stale, tournament)
+        self.changes = [*_changes(store, self.plan), *_other_programs(self.stale, tournament)]
 
     def resume(self, *, accept: bool = False) -> list[str]:
         """Enter the plan into the store; tells what has changed since it was there last.
@@ -108,6 +106,17 @@ class Run(Ledger):
 
     def _recall(self, place: Place) -> Finished | None:
         return self._by_key.get((place.slot, self._bouts[place.slot].key))
+
+
+def _changes(store: Store, plan: Plan) -> list[str]:
+    """What has changed since the plan was stored last."""
+    before = store.plan(plan.name)
+    if before is None:
+        return []
+    try:
+        return changes(stored_plan(before.name, before.plan), plan)
+    except NoctagonError as error:  # it is about to be stored anew
+        return [str(error)]
 
 
 def _other_programs(stale: Sequence[Finished], tournament: Tournament) -> list[str]:

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from noctagon.arena.plan import is_position
 from noctagon.game import Game, NoctagonError, Rules, State
 from noctagon.games import find_game
 from noctagon.player import PlayerSpec
@@ -42,7 +43,7 @@ class Start(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def state(self, game: Game[Any], rules: Rules | None = None) -> State[Any]:
         rules = rules or game.make_rules()
-        place = game.parse_position if len(self.setup.split()) > 1 else game.initial
+        place = game.parse_position if is_position(self.setup) else game.initial
         setup = place(self.setup, rules)
         if not self.number:
             return setup

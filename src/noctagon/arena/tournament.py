@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from functools import cached_property
+from math import isfinite
 from random import Random
 from typing import Any
 
@@ -19,8 +20,11 @@ from noctagon.game import Game, NoctagonError
 from noctagon.games import find_game
 from noctagon.player import PlayerSpec
 from noctagon.players import find_player, make_player
+from noctagon.remote.command import check_start
 from noctagon.remote.launcher import Limits
 from noctagon.seats import make_seat
+
+MOST_OF_A_LIMIT = 10**9
 
 
 class Tournament:
@@ -47,7 +51,17 @@ class Tournament:
     @cached_property
     def positions(self) -> dict[Start, str]:
         """Where the games begin, as text: whoever plays them needs no map."""
-        return {start: self._position(start) for start in self.starts}
+        return {start: self.position(start) for start in self.starts}
+
+    def position(self, start: Start) -> str:
+        """A start as text; raises `NoctagonError` if some player cannot be told it."""
+        state = start.state(self.game, self.rules)
+        for entrant in self.entrants:
+            try:
+                check_start(PlayerSpec.parse(entrant.spec), state)
+            except NoctagonError as error:
+                raise NoctagonError(f"{entrant.name} cannot play on {start.name}: {error}") from error
+        return self.game.format_position(state)
 
     def prepare(self) -> None:
         """Compile, before any clock runs, all that the players need; what is kept on disk the workers only read."""
@@ -76,9 +90,6 @@ class Tournament:
             time=self.time,
             seed=Random(where).getrandbits(32),
         )
-
-    def _position(self, start: Start) -> str:
-        return self.game.format_position(start.state(self.game, self.rules))
 
 
 def entrants_of(plan: Plan, game: Game[Any]) -> list[Entrant]:
@@ -109,8 +120,10 @@ def _entrant(player: PlayerPlan, name: str, usual: LimitsPlan, game: Game[Any]) 
         disk=usual.disk if player.disk is None else player.disk,
     )
     for what, value in limits._asdict().items():
-        if not value > 0:
-            raise NoctagonError(f"{what} = {value:g}: a limit is more than 0")
+        if not 0 < value <= MOST_OF_A_LIMIT:
+            raise NoctagonError(
+                f"{what} = {value:g}: a limit is more than 0, and at most {MOST_OF_A_LIMIT:,}"
+            )
     return Entrant(name, str(spec), version_of(spec), limits)
 
 
@@ -132,3 +145,6 @@ def _check_numbers(plan: Plan) -> None:
     for what, seconds in (("time", plan.time), ("duration", plan.duration)):
         if seconds is not None and not 0 < seconds < 86400:
             raise NoctagonError(f"{what} = {seconds:g}: more than 0 seconds, and less than a day")
+    for points in plan.bonus:
+        if not isfinite(points):
+            raise NoctagonError(f"bonus: {points:g} is no number of points")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-import shlex
+import os
 from functools import cache
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 
-from noctagon.player import PlayerSpec
+from noctagon.player import PlayerSpec, command_words
 
 PLAYS = (".py", ".npy", ".npz")
 """Programs, and what they have learned."""
@@ -22,7 +22,8 @@ LONGEST = 16 * 2**20
 def version_of(spec: PlayerSpec) -> str:
     """The version of a player: of ours, the package's; of somebody's, a checksum of the files it is known to be in."""
     if spec.command:
-        return _checksum([Path(word) for word in shlex.split(spec.command) if Path(word).is_file()])
+        words = command_words(spec.command)
+        return _checksum([Path(word) for word in words if os.path.isfile(word)])  # noqa: PTH113 - any text will do
     if spec.path:
         return _checksum(python_files(Path(spec.path)))
     return f"noctagon {version('noctagon')} {_of_this_package()}"
@@ -37,16 +38,25 @@ def python_files(path: Path) -> list[Path]:
         if file in found or not file.is_file():
             continue
         found[file] = None
-        names: list[str] = []
-        for node in ast.walk(ast.parse(file.read_bytes())):
-            if isinstance(node, ast.Import):
-                names += [alias.name for alias in node.names]
-            elif isinstance(node, ast.ImportFrom):
-                names += [node.module or "", *(alias.name for alias in node.names)]
-        for name in names:
+        for name in _imported(file):
             beside = path.parent / name.replace(".", "/")
             waiting += [beside.with_suffix(".py"), beside / "__init__.py"] if name else []
     return sorted(found)
+
+
+def _imported(file: Path) -> list[str]:
+    """The names of what a Python file imports; none where it is not Python that can be read."""
+    try:
+        tree = ast.parse(file.read_bytes())
+    except (SyntaxError, ValueError, RecursionError):
+        return []
+    names: list[str] = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            names += [node.module or "", *(alias.name for alias in node.names)]
+    return names
 
 
 @cache

@@ -167,14 +167,16 @@ def work_off(
 
     `next_task` is told what is running and gives None where nothing more can begin now; `done` is told each result as
     it comes, in this thread; `look` is called a few times a second. On Ctrl-C what is running is waited for and
-    kept; on the second it is not. Either way `KeyboardInterrupt` is raised at the end.
+    kept; on the second it is not. Either way `KeyboardInterrupt` is raised at the end. Where a piece of work raises
+    `NoctagonError`, nothing more is begun, what is running is waited for and kept, and the error is raised at the end.
     """
     again: deque[_Attempt[T]] = deque()
     running: dict[Future[R], _Attempt[T]] = {}
+    failure: NoctagonError | None = None
     with interrupts() as pressed:
         while True:
             tasks = [attempt.task for attempt in running.values()]
-            while not pressed.count:
+            while not pressed.count and failure is None:
                 if again:
                     attempt = again.popleft()
                 elif (task := next_task(tasks)) is not None:
@@ -193,20 +195,22 @@ def work_off(
                     result = future.result()
                 except BrokenProcessPool:
                     if attempt.number == MOST_FAILURES:
-                        raise NoctagonError(
+                        failure = NoctagonError(
                             f"a worker process died {MOST_FAILURES} times at {attempt.task}"
-                        ) from None
+                        )
                     again.append(_Attempt(attempt.task, attempt.number + 1))
                 except WorkersLost:
                     raise
                 except NoctagonError as error:
-                    raise NoctagonError(f"{error} (in {attempt.task})") from error
+                    failure = failure or NoctagonError(f"{error} (in {attempt.task})")
                 else:
                     done(attempt.task, result)
             if pressed.count > 1:
                 if (kill := getattr(executor, "kill", None)) is not None:
                     kill()
                 break
+        if failure is not None:
+            raise failure
         if pressed.count:
             raise KeyboardInterrupt
 

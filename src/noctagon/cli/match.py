@@ -142,7 +142,7 @@ def match(
         duel = Duel(
             tournament, pairs=wanted // 2, test=test, openings=openings, trinomial=trinomial, keep=keep
         )
-        duel.pair(0)  # a bad map is told before anything is compiled
+        duel.check_starts()  # a bad map is told before anything is compiled
         if duel.most < wanted // 2 and not json:
             say(f"no dice, and {duel.most} different starts: at most {2 * duel.most} games")
         tournament.prepare()

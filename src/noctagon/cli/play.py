@@ -143,9 +143,14 @@ class _Session:
 
     async def run(self, games: int) -> None:
         from noctagon.cli.maps import warn_about
+        from noctagon.remote.command import check_start
         from noctagon.seats import seated
 
-        self.game.initial(self.setup or None, self.rules)  # a bad map is told before anything is compiled
+        state = self.game.initial(
+            self.setup or None, self.rules
+        )  # a bad map is told before anything is compiled
+        for spec in self.specs:
+            check_start(spec, state)
         if self.game.name == "vampires":
             warn_about(self.setup)
         async with seated(self.specs, self.game) as seats:  # and so is a bad player

@@ -239,6 +239,7 @@ def list_all(store: Annotated[str | None, STORE] = None) -> None:
     from rich.table import Table
 
     from noctagon.arena.store import Store
+    from noctagon.game import NoctagonError
 
     with Store.open(store, create=False) as opened:
         table = Table(
@@ -246,7 +247,11 @@ def list_all(store: Annotated[str | None, STORE] = None) -> None:
         )
         found = opened.plans()
         for stored in found:
-            ledger = _ledger(opened, stored)
+            try:
+                ledger = _ledger(opened, stored)
+            except NoctagonError:
+                table.add_row(stored.name, stored.game, "cannot be read", "", "", stored.date[:10])
+                continue
             played = f"{len(ledger.games)} of {ledger.expected}"
             row = (
                 stored.name,
@@ -311,9 +316,7 @@ def read_ledger(store: Store, name: str) -> Ledger:
 
 
 def _ledger(store: Store, stored: StoredPlan) -> Ledger:
-    import msgspec
-
     from noctagon.arena.ledger import Ledger
-    from noctagon.arena.plan import Plan
+    from noctagon.arena.plan import stored_plan
 
-    return Ledger(msgspec.json.decode(stored.plan, type=Plan), store.finished(stored.name))
+    return Ledger(stored_plan(stored.name, stored.plan), store.finished(stored.name))

@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import itertools
 import os
-import shlex
 import shutil
 import time
 from abc import abstractmethod
@@ -15,9 +14,10 @@ from typing import Any
 
 import platformdirs
 
-from noctagon.game import Game, NoctagonError, Result, Side
+from noctagon.game import Game, NoctagonError, Result, Side, State
+from noctagon.games.vampires import VampiresState
 from noctagon.match import Event, Played, Request
-from noctagon.player import GameStart, PlayerSpec
+from noctagon.player import GameStart, PlayerSpec, command_words
 from noctagon.remote.broker import CORS, respond
 from noctagon.remote.connection import Gone, PlayerConnection
 from noctagon.remote.http import serving
@@ -50,10 +50,7 @@ class CommandSeat(Seat):
         self.launched: Launched | None = None
         self.log_file = Path()
         self._cpu_at_rest = 0.0
-        try:
-            self.words = shlex.split(spec.command, posix=os.name == "posix")
-        except ValueError as error:
-            raise NoctagonError(f"{spec}: {error}") from error
+        self.words = command_words(spec.command)
         if shutil.which(self.words[0]) is None:
             raise NoctagonError(f"{spec}: there is no command {self.words[0]!r}")
 
@@ -120,7 +117,10 @@ class VampiresCommand(CommandSeat):
 
     async def start(self, start: GameStart, side: Side) -> Broke | None:
         await self.close()
-        check_size(start.state)
+        try:
+            check_start(self.spec, start.state)
+        except NoctagonError as error:
+            return Broke(str(error))
         loop = asyncio.get_running_loop()
         arrival: asyncio.Future[PlayerConnection] = loop.create_future()
 
@@ -244,6 +244,12 @@ def _fill(word: str, values: dict[str, str]) -> str:
     for name, value in values.items():
         word = word.replace(name, value)
     return word
+
+
+def check_start(spec: PlayerSpec, state: State[Any]) -> None:
+    """Refuse a position that a `cmd:` player cannot be told."""
+    if spec.command and isinstance(state, VampiresState):
+        check_size(state)
 
 
 def command_seat(spec: PlayerSpec, game: Game[Any], limits: Limits | None = None) -> Seat:

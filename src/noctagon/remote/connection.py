@@ -21,6 +21,9 @@ NAME_GRACE = 0.5
 FLOOD = 500
 """So many packets out of turn, and the connection is closed: decoding them would keep other games waiting."""
 
+ROUNDS = 4
+"""So many rounds of the event loop read what has arrived: the first sees it, each of the others takes 256 KiB of it."""
+
 Moves = tuple[tuple[int, int, int, int, int], ...]
 
 
@@ -121,10 +124,13 @@ class PlayerConnection(asyncio.Protocol):
     ) -> Reply | None:
         """Send the question and wait for the answer; None if none came in time.
 
+        What has arrived before, also while this process was busy, is read first: it is no answer to this question.
         While an earlier answer is still owed, the first one that comes may be that: an illegal one is dropped, a
         legal one is held, and taken at the deadline unless another comes before. Raises `Gone` if the player is
         gone, `PacketError` if it sends what is no packet.
         """
+        for _ in range(ROUNDS):
+            await asyncio.sleep(0)
         if self._gone is not None:
             raise Gone(self._gone)
         self._deaf = False

@@ -33,6 +33,8 @@ from noctagon.seat import Absent, Answer, Seat, drive
 
 NAME_SECONDS = 10.0
 """How long a connection may stay without a name."""
+CLOSE_SECONDS = 1.0
+"""How long the end waits for connections to close: a player may never read what it was sent."""
 
 
 class ServerOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -239,7 +241,9 @@ class VampiresServer:
             for task in (*playing, *self._welcoming):
                 task.cancel()
             await asyncio.gather(*playing, *self._welcoming, return_exceptions=True)
-            await listening.wait_closed()
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(CLOSE_SECONDS):
+                    await listening.wait_closed()
             gc.unfreeze()
         for task in playing:
             task.result()  # a mistake of ours is not to be hidden
@@ -272,21 +276,29 @@ class VampiresServer:
         task.add_done_callback(self._welcoming.discard)
 
     async def _welcome(self, connection: PlayerConnection) -> None:
+        """Give a newcomer a chair; without one it is told goodbye, also when the server ends."""
+        has_chair = False
         try:
-            name = await connection.named(NAME_SECONDS)
-        except Gone:
-            return
+            with contextlib.suppress(Gone):
+                has_chair = await self._seat(connection)
+        finally:
+            if not has_chair and connection.gone is None:
+                connection.send(Bye())
+                connection.close()
+
+    async def _seat(self, connection: PlayerConnection) -> bool:
+        """Wait for a newcomer's name, and for a chair while one may become free; tells whether it got one."""
+        name = await connection.named(NAME_SECONDS)
         while connection.gone is None:
             for table, chair in self._free_chairs(name):
                 self._complete(table, chair)
                 table.sit(chair, WireSeat(connection), name)
-                return
+                return True
             if not self.options.reconnect or all(table.games >= self.options.games for table in self.tables):
                 break
             self._chairs_changed.clear()  # a game is about to end, and its chairs to be free
             await self._chairs_changed.wait()
-        connection.send(Bye())
-        connection.close()
+        return False
 
     def _free_chairs(self, name: str) -> Iterator[tuple[Table, int]]:
         """Free chairs, best first: where somebody waits, then the first empty table."""

@@ -95,13 +95,17 @@ class ThreadSeat(Seat):
 
     async def start(self, start: GameStart, side: Side) -> Broke | None:
         self._started = (start, side)
-        return await self._desk.ask(partial(_start, self._player, start, side))
+        broke = await self._desk.ask(partial(_start, self._player, start, side))
+        self.log = broke.log if broke is not None else self.log
+        return broke
 
     async def answer(self, request: Request) -> Answer:
         thought = _Thought(self._player, request, Clock(request.seconds))
         try:
             async with asyncio.timeout(None if request.seconds is None else request.seconds + OVERRUN):
-                return await self._desk.ask(thought.run)
+                answer = await self._desk.ask(thought.run)
+            self.log = answer.log if isinstance(answer, Broke) else self.log
+            return answer
         except TimeoutError:
             self._replace()
             return thought.latest or Missed()

@@ -15,7 +15,7 @@ import msgspec
 
 from noctagon.arena.database import NoStore
 from noctagon.arena.ledger import Ledger
-from noctagon.arena.plan import Plan
+from noctagon.arena.plan import stored_plan
 from noctagon.arena.running import running_folder, running_games
 from noctagon.arena.standings import Row, Standings
 from noctagon.arena.statistics import Score
@@ -65,10 +65,7 @@ class _Kept:
         self.stored = stored
         self.games = games
         self.newest = games[-1].id if games else 0
-        try:
-            self.plan = msgspec.json.decode(stored.plan, type=Plan)
-        except msgspec.ValidationError as error:
-            raise NoctagonError(f"the plan of {stored.name!r} is not of this version: {error}") from error
+        self.plan = stored_plan(stored.name, stored.plan)
         self.ledger = Ledger(self.plan, [one.game for one in games])
         self.standings = self.ledger.standings()
         self._recent = [span_of(one.game) for one in games[-RECENT:]]

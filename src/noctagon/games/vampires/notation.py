@@ -35,7 +35,8 @@ _MANY = 9  # digits: longer numbers are not meant
 
 def parse_turn(text: str, state: VampiresState) -> Turn:
     """The turn a text means, where "everybody" is who stands there in that position."""
-    tidy = re.sub(r"\s*([,>:])\s*", r"\1", text.strip().replace("(", "").replace(")", ""))
+    words = " ".join(text.replace("(", "").replace(")", "").split())
+    tidy = re.sub(r" ?([,>:]) ?", r"\1", words)
     if not tidy:  # as a turn without a move is written: well formed, and against rule 1
         return Turn()
     if re.fullmatch(r"[\d\s;,]+", tidy):
