@@ -200,24 +200,26 @@ FIRST = "class Bot:\n    def choose(self, state, clock): return next(iter(state.
 @pytest.mark.parametrize(
     "edited", [FIRST + "# better\n", "class Bot:\n    def choo", FIRST.replace("Bot", "Ada")]
 )
-def test_a_bot_that_is_edited_while_it_plays_stops_the_tournament(tmp_path: Path, edited: str) -> None:
+def test_a_bot_that_is_edited_while_it_plays_stops_its_own_games_only(tmp_path: Path, edited: str) -> None:
     bot = tmp_path / "bot.py"
     bot.write_text(FIRST)
-    plan = quick(players=["random", {"spec": f"{bot}:Bot", "name": "Ada"}])
+    plan = quick(players=[{"spec": f"{bot}:Bot", "name": "Ada"}, "random", "greedy"])
     with Store.open(tmp_path / "games.db") as store:
         run = Run(Tournament(plan), store)
         run.resume()
 
         def slots() -> int:
-            if run.games:
+            if any("Ada" in game.players for game in run.games.values()):
                 bot.write_text(edited)
             return 1
 
         with pytest.raises(
-            NoctagonError, match=r"Ada is not the program any more .*bot\.py:Bot.* \(in game 1/"
+            NoctagonError, match=r"Ada is not the program any more .*bot\.py:Bot.*\nAll other"
         ):
             run.play(ThreadPoolExecutor(1), slots=slots)
-        assert len(store.finished("quick")) == 1
+        played = [set(game.players) for game in store.finished("quick")]
+        assert sum("Ada" in players for players in played) == 1
+        assert sum("Ada" not in players for players in played) == 4
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,8 @@ class Run(Ledger):
         self.tournament = tournament
         self.store = store
         self.todo: deque[Bout] = deque()
+        self.withheld: dict[str, None] = {}
+        """Why games were withheld, each reason once."""
         stored = store.finished(tournament.plan.name)
         self._by_key = {(game.slot, game.key): game for game in stored}
         self._bouts: dict[str, Bout] = {}
@@ -84,11 +86,24 @@ class Run(Ledger):
                     partial(play_shown, tournament=self.plan.name, folder=shown_in) if shown_in else Bout.play
                 )
                 work_off(pool, perform, next_bout, self._add, look=look)
+            if self.withheld:
+                raise NoctagonError(
+                    "".join(f"{reason}\n" for reason in self.withheld)
+                    + "All other games that could be are played."
+                )
 
     def _next(self) -> Bout | None:
+        """The next game; those of a program that has been edited meanwhile are withheld, the others go on."""
         while self.todo:
             bout = self.todo.popleft()
-            if not self.is_off(bout.slot):
+            if self.is_off(bout.slot):
+                continue
+            try:
+                for entrant in bout.entrants:
+                    entrant.check_program()
+            except NoctagonError as reason:
+                self.withheld[str(reason)] = None
+            else:
                 return bout
         return None
 
