@@ -1,5 +1,6 @@
 // @ts-check
 // The first page: a game that is being played, a game in two clicks, what was played lately.
+/** @import {Show} from "./pages.js" */
 /** @import {GameInfo} from "./types" */
 import { get } from "./api.js";
 import { fill, h, say } from "./element.js";
@@ -11,11 +12,10 @@ import { SmallBoard } from "./watch.js";
 const AGAIN = 4000;
 const LISTS = 15000;
 
-/** @param {HTMLElement} root @returns {Promise<() => void>} how to leave it */
-export async function openHome(root) {
-  document.title = "Noctagon";
+/** @param {Show} show @returns {Promise<() => void>} how to leave it */
+export async function openHome(show) {
   const page = new HomePage();
-  root.replaceChildren(page.element);
+  show(page.element);
   await page.fill();
   return () => page.close();
 }
