@@ -77,3 +77,14 @@ def test_a_link_that_was_cut_off_is_told(reader: Reader, path: str) -> None:
     expect(reader.see(".sorry")).to_contain_text("This link is not whole.")
     reader.tab.get_by_role("link", name="To the first page").click()
     expect(reader.see(".setup")).to_be_visible()
+
+
+def test_the_first_link_leads_to_the_content(reader: Reader) -> None:
+    reader.open("/editor")
+    expect(reader.see(".stage.editing .board")).to_be_visible()
+    reader.tab.keyboard.press("Tab")
+    expect(reader.tab.get_by_role("link", name="To the content")).to_be_focused()
+    reader.tab.keyboard.press("Enter")
+    expect(reader.see("main")).to_be_focused()
+    expect(reader.see(".stage.editing .board")).to_be_visible()
+    assert reader.tab.url.endswith("/#/editor")
