@@ -22,7 +22,7 @@ from noctagon.cli.web import address, listen
 from noctagon.game import NoctagonError
 from noctagon.games import find_game
 from noctagon.remote import process
-from noctagon.web import models
+from noctagon.web import models, questions
 from noctagon.web.app import create_app
 from noctagon.web.settings import Settings
 from noctagon.web.turns import turn_so_far
@@ -91,6 +91,15 @@ def test_a_position_of_few_actions_lists_them_with_what_they_do(page: Page) -> N
     assert actions["C4 C4"]["text"] == "self-destruct at C4: −2"
     assert actions["E4 E4"]["text"] == "self-destruct at E4: −2, loses the game"  # it is the AI
     assert page.post("/positions", {"game": "vampires", "position": SMALL})["actions"] is None
+
+
+def test_where_there_are_too_many_actions_none_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    listed = questions.look("wargame", START, None).actions
+    assert listed
+    monkeypatch.setattr(questions, "MOST_ACTIONS", len(listed))
+    assert questions.look("wargame", START, None).actions == listed
+    monkeypatch.setattr(questions, "MOST_ACTIONS", len(listed) - 1)
+    assert questions.look("wargame", START, None).actions is None
 
 
 def test_a_turn_that_ends_the_game_says_for_whom(page: Page) -> None:
