@@ -185,7 +185,8 @@ def test_too_many_sockets_are_refused() -> None:
 
 def test_a_reader_that_cannot_keep_up_is_dropped_and_the_others_are_not() -> None:
     async def scenario() -> None:
-        feed = Feed(backlog=3)
+        spectators: list[int] = []
+        feed = Feed(backlog=3, changed=lambda: spectators.append(len(feed.readers)))
         slow, quick = feed.join(["first"]), feed.join([])
         read = []
         for number in range(6):
@@ -195,6 +196,8 @@ def test_a_reader_that_cannot_keep_up_is_dropped_and_the_others_are_not() -> Non
         assert slow.dropped
         assert await slow.next() is None
         assert feed.readers == {quick}
+        feed.leave(slow)  # what it has already
+        assert spectators == [1, 2, 1]
 
     asyncio.run(scenario())
 
