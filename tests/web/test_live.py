@@ -209,7 +209,8 @@ def test_a_browser_that_stops_reading_is_dropped_and_may_come_back() -> None:
         feed = page.house.hall.tables[table["id"]].feed
         large = '{"noise":"' + "x" * 100_000 + '"}'
         with page.socket(where) as quick, page.socket(where, max_queue=1) as slow:
-            quick.until("snapshot")
+            while quick.until("state")["spectators"] != 2:
+                pass
             told = 0
             while len(feed.readers) == 2 and told < 400:
                 page.loop.call_soon_threadsafe(feed.tell, large)
