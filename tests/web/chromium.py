@@ -11,7 +11,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Locator,
+    Route,
+    expect,
+    sync_playwright,
+)
 from playwright.sync_api import Page as Tab
 
 from tests.web.page import Page
@@ -71,6 +79,12 @@ class Reader:
 
     def button(self, name: str, *, exact: bool = False) -> Locator:
         return self.tab.get_by_role("button", name=name, exact=exact)
+
+    def hold(self, pattern: str) -> list[Route]:
+        """Requests to such an address wait from now on, until the test lets them `continue_`."""
+        held: list[Route] = []
+        self.tab.route(pattern, lambda route: held.append(route))
+        return held
 
     def click_cell(self, x: int, y: int) -> None:
         scale = "e => { const m = e.getScreenCTM(); return [m.a, m.d, m.e, m.f]; }"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import re
 import signal
@@ -22,10 +23,12 @@ from noctagon.cli.web import address, listen
 from noctagon.game import NoctagonError
 from noctagon.games import find_game
 from noctagon.remote import process
-from noctagon.web import models
+from noctagon.web import models, questions
 from noctagon.web.app import create_app
+from noctagon.web.house import House
 from noctagon.web.settings import Settings
 from noctagon.web.turns import turn_so_far
+from noctagon.web.workers import Busy
 from tests.web.page import Page
 
 START = "dA9 dT9 dF9 . . dT9 dP9 . . . dF9 . . . aP9 . . . aF9 aV9 . . aP9 aV9 aA9 a 0"
@@ -91,6 +94,45 @@ def test_a_position_of_few_actions_lists_them_with_what_they_do(page: Page) -> N
     assert actions["C4 C4"]["text"] == "self-destruct at C4: −2"
     assert actions["E4 E4"]["text"] == "self-destruct at E4: −2, loses the game"  # it is the AI
     assert page.post("/positions", {"game": "vampires", "position": SMALL})["actions"] is None
+
+
+def test_where_there_are_too_many_actions_none_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    listed = questions.look("wargame", START, None).actions
+    assert listed
+    monkeypatch.setattr(questions, "MOST_ACTIONS", len(listed))
+    assert questions.look("wargame", START, None).actions == listed
+    monkeypatch.setattr(questions, "MOST_ACTIONS", len(listed) - 1)
+    assert questions.look("wargame", START, None).actions is None
+
+
+def test_what_never_changes_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def scenario() -> None:
+        house = House(Settings())
+        asked: list[asyncio.Future[str]] = []
+
+        async def ask(function: str, **arguments: str) -> str:
+            asked.append(asyncio.get_running_loop().create_future())
+            return await asked[-1]
+
+        async def waiting(count: int) -> list[asyncio.Task[str]]:
+            tasks = [asyncio.create_task(house.ask_once("picture", setup="duel")) for _ in range(count)]
+            while not asked or asked[-1].done():
+                await asyncio.sleep(0)
+            return tasks
+
+        monkeypatch.setattr(house, "ask", ask)
+        first = await waiting(3)
+        assert len(asked) == 1
+        asked[0].set_exception(Busy("too much"))
+        assert [type(one) for one in await asyncio.gather(*first, return_exceptions=True)] == [Busy] * 3
+        gone, *others = await waiting(3)  # a failure is not kept
+        gone.cancel()
+        asked[1].set_result("<svg>")
+        assert await asyncio.gather(*others) == ["<svg>"] * 2
+        assert await house.ask_once("picture", setup="duel") == "<svg>"
+        assert len(asked) == 2
+
+    asyncio.run(scenario())
 
 
 def test_a_turn_that_ends_the_game_says_for_whom(page: Page) -> None:

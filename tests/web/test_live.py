@@ -185,7 +185,8 @@ def test_too_many_sockets_are_refused() -> None:
 
 def test_a_reader_that_cannot_keep_up_is_dropped_and_the_others_are_not() -> None:
     async def scenario() -> None:
-        feed = Feed(backlog=3)
+        spectators: list[int] = []
+        feed = Feed(backlog=3, changed=lambda: spectators.append(len(feed.readers)))
         slow, quick = feed.join(["first"]), feed.join([])
         read = []
         for number in range(6):
@@ -195,6 +196,8 @@ def test_a_reader_that_cannot_keep_up_is_dropped_and_the_others_are_not() -> Non
         assert slow.dropped
         assert await slow.next() is None
         assert feed.readers == {quick}
+        feed.leave(slow)  # what it has already
+        assert spectators == [1, 2, 1]
 
     asyncio.run(scenario())
 
@@ -206,7 +209,8 @@ def test_a_browser_that_stops_reading_is_dropped_and_may_come_back() -> None:
         feed = page.house.hall.tables[table["id"]].feed
         large = '{"noise":"' + "x" * 100_000 + '"}'
         with page.socket(where) as quick, page.socket(where, max_queue=1) as slow:
-            quick.until("snapshot")
+            while quick.until("state")["spectators"] != 2:
+                pass
             told = 0
             while len(feed.readers) == 2 and told < 400:
                 page.loop.call_soon_threadsafe(feed.tell, large)

@@ -98,6 +98,28 @@ def test_in_quick_mode_a_group_and_a_target_are_a_turn(reader: Reader, page: Pag
     assert page.get(f"/tables/{table['id']}")["frames"][0]["action"] == "2,1>1,1:9"
 
 
+def test_nothing_is_played_before_it_is_known_what_the_moves_make(reader: Reader, page: Page) -> None:
+    table = page.table(game="vampires", position="3x5 V0,0:9 V0,2:4 W4,2:9 V 0")
+    reader.sit(table)
+    expect(reader.see(".hint.source")).to_have_count(2)
+    reader.click_cell(0, 0)
+    expect(reader.see(".hint.free")).not_to_have_count(0)
+    reader.click_cell(1, 0)
+    expect(reader.button("Play this turn")).to_be_enabled()
+    reader.click_cell(0, 2)
+    expect(reader.see(".hint.free")).not_to_have_count(0)
+    held = reader.hold("**/positions/turn")
+    with reader.tab.expect_request("**/positions/turn"):
+        reader.click_cell(1, 2)
+    reader.tab.keyboard.press("c")
+    expect(reader.button("Play this turn")).to_be_disabled()
+    held[0].continue_()
+    expect(reader.button("Play this turn")).to_be_enabled()
+    reader.tab.keyboard.press("c")
+    reader.turn(1)
+    assert page.get(f"/tables/{table['id']}")["frames"][0]["action"] == "0,0>1,0:9 0,2>1,2:4"
+
+
 def test_what_is_left_of_a_group_is_said_on_it(reader: Reader, page: Page) -> None:
     table = page.table(game="vampires", position="3x5 V2,1:9 W4,2:9 V 0")
     reader.sit(table)
@@ -179,6 +201,14 @@ def test_how_it_is_played_is_told_in_the_games_own_words(reader: Reader, page: P
     reader.sit(page.table(game=game))
     reader.see(".turn-panel .rules summary").click()
     expect(reader.see(".turn-panel .rules li")).to_have_text(find_game(game).how_to_play.splitlines())
+
+
+def test_in_a_paused_game_a_person_still_has_its_turn(reader: Reader, page: Page) -> None:
+    reader.sit(page.table(game="wargame", players=["champion", "human"], time=1, paused=True))
+    expect(reader.see(".turn-wait")).to_have_text("The game is paused.")
+    reader.button("One turn on").click()
+    reader.turn(1)
+    expect(reader.see(".turn-panel h2")).to_have_text("Your turn: Defender")
 
 
 def test_resigning_takes_two_clicks(reader: Reader, page: Page) -> None:

@@ -6,7 +6,7 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import AsyncGenerator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from noctagon.match import Match
 from noctagon.web.evaluating import evaluate
 from noctagon.web.settings import Settings
 from noctagon.web.standalone import html
+from noctagon.web.workers import Failed
 from tests.web.chromium import Reader
 from tests.web.page import Page, running
 from tests.web.recorded import blundered, patient_game, random_game
@@ -202,6 +203,26 @@ def test_the_champion_is_asked(reader: Reader, page: Page) -> None:
     reader.tab.keyboard.press("End")
     expect(panel.locator(".search-state")).to_have_text("The game is over here.")
     expect(reader.see(".advice .advised")).to_have_count(0)
+
+
+def test_what_went_wrong_with_an_analysis_stays_told(
+    reader: Reader, page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken(*_: Any, **__: Any) -> AsyncGenerator[None]:
+        yield None
+        raise Failed("its last words")
+
+    monkeypatch.setattr(page.house.analysts, "stream", broken)
+    reader.open("/position/vampires/3x3%20V0,0:4%20W2,2:4%20V%200")
+    expect(reader.see(".search-state")).to_have_text("the analysis broke down")
+    button = reader.button("Stop")
+    button.click()
+    with reader.tab.expect_websocket() as opened:
+        reader.button("Analyse").click()
+    if not opened.value.is_closed():
+        opened.value.wait_for_event("close")
+    reader.tab.evaluate("new Promise(done => setTimeout(done))")  # the page has heard of it too
+    expect(reader.see(".search-state")).to_have_text("the analysis broke down")
 
 
 def test_the_plan_of_a_person_is_seen_above_the_champions(reader: Reader, page: Page) -> None:

@@ -52,6 +52,7 @@ def test_a_result_names_the_winner(reader: Reader) -> None:
         expect(reader.see(".tcp-table .board")).to_be_visible()
         ada.close()  # whoever goes away loses
         expect(reader.see(".results .ended")).to_have_text("bob won")
+        expect(reader.see(".tcp-table .status")).to_contain_text("(bob) won: ")
 
 
 def test_a_game_is_served_watched_and_listed(reader: Reader) -> None:

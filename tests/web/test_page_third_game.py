@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.web.chromium import Reader
 from tests.web.page import Page
@@ -40,6 +40,23 @@ def test_it_is_begun_on_the_first_page_and_played_by_clicks_and_by_the_list(
         expect(reader.see(f".turns li:nth-child({known + 1})")).to_be_attached()
         expect(reader.see(".choices button, .verdict:visible").first).to_be_visible()
     expect(reader.see(".turns li").last).to_contain_text("4")
+
+
+def test_where_its_turns_are_too_many_to_list_one_is_written(reader: Reader, page: Page) -> None:
+    def many(route: Route) -> None:
+        route.fulfill(json={**route.fetch().json(), "actions": None})
+
+    reader.tab.route("**/api/v1/positions", many)
+    reader.sit(page.table(game="tictactoe", players=["human", "human"]))
+    written = reader.tab.get_by_label("Your turn, as it is written")
+    written.fill("44")
+    written.press("Enter")
+    expect(reader.see(".turn-panel .error")).to_contain_text("'44'")
+    written.fill("4")
+    reader.button("Play this turn").click()
+    reader.turn(1)
+    expect(reader.see(".turns li")).to_contain_text("4")
+    reader.problems.clear()  # the browser's own word about the answer 400
 
 
 def test_its_positions_are_written_by_the_server(reader: Reader, page: Page) -> None:

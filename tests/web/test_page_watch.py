@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Route, expect
 
 from noctagon.web.settings import Settings
 from tests.web.chromium import Reader, play, standing
@@ -185,6 +185,29 @@ def test_the_first_page_shows_a_game_that_is_being_played(reader: Reader, page: 
     reader.see(".small-board a").click()
     expect(reader.see(".game .board")).to_be_visible()
     expect(reader.see(".small-board")).to_have_count(0)
+
+
+def test_where_there_is_no_room_for_a_demonstration_the_first_page_waits(reader: Reader) -> None:
+    asked: list[str] = []
+
+    def refuse(route: Route) -> None:
+        asked.append(route.request.url)
+        route.fulfill(status=503, json={"error": "16 players are at work already"})
+
+    reader.tab.route("**/tables/demo", refuse)
+    reader.tab.clock.install()
+    reader.open()
+    expect(reader.see(".demo-slot")).to_contain_text("All boards are taken.")
+    expect(reader.see(".home [role=alert]:visible")).to_have_count(0)
+    reader.tab.clock.run_for(14_000)
+    assert len(asked) == 1
+    with reader.tab.expect_request("**/tables/demo"):
+        reader.tab.clock.run_for(2_000)
+    reader.tab.unroute_all()
+    reader.tab.clock.resume()
+    reader.tab.clock.fast_forward(15_000)
+    expect(reader.see(".demo-slot .small-board .board")).to_be_visible()
+    reader.problems.clear()  # the browser's own word about the answer 503
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -323,6 +323,15 @@ def test_a_game_that_nobody_watches_makes_room_for_another() -> None:
         assert page.get(f"/tables/{watched['id']}")["live"]
 
 
+def test_a_demonstration_ends_nobody_s_game() -> None:
+    with running(tables=1, spared_seconds=0.0) as page:
+        left = page.table()
+        assert page.client.get("/tables/demo").status_code == 503
+        assert page.get(f"/tables/{left['id']}")["live"]
+        page.table()  # a person may have its place
+        assert not page.get(f"/tables/{left['id']}")["live"]
+
+
 def test_too_many_tables_are_refused_and_old_ones_make_room() -> None:
     with running(tables=2, finished=1) as page:
         made = [page.table() for _ in range(2)]

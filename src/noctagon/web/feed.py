@@ -64,7 +64,7 @@ class Feed:
             if len(reader.waiting) >= reader.most:
                 reader.gone.set()
                 reader.waiting.clear()
-                self.readers.discard(reader)
+                self.leave(reader)
             else:
                 reader.waiting.append(text)
             reader.ready.set()

@@ -93,7 +93,7 @@ class Hall:
             )
         players = sum(spec != HUMAN for spec in new.players)
         while trouble := self._crowded(players):
-            if (idle := self._longest_unwatched()) is None:
+            if origin == "demo" or (idle := self._longest_unwatched()) is None:
                 raise Busy(f"{trouble}; try again when a game has ended")
             await idle.stop("nobody watched any more, and others wanted to play")
         self._making += 1

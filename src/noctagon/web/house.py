@@ -38,7 +38,7 @@ class House:
         """Analyses that were asked for and whose socket is not open yet."""
         self.shelf = Shelf()
         """Records that were uploaded."""
-        self._known: dict[tuple[str, ...], Any] = {}
+        self._known: dict[tuple[str, ...], asyncio.Task[Any]] = {}
         self.sockets = 0
         self.closing = asyncio.Event()
         """Set when the server is being stopped: sockets are closed then."""
@@ -51,8 +51,13 @@ class House:
         """The same, where the answer never changes and there are not many."""
         key = (function, *arguments.values())
         if key not in self._known:
-            self._known[key] = await self.ask(function, **arguments)
-        return self._known[key]
+            asked = self._known[key] = asyncio.create_task(self.ask(function, **arguments))
+            asked.add_done_callback(lambda asked: self._forget_failure(key, asked))
+        return await asyncio.shield(self._known[key])  # others may wait for it too
+
+    def _forget_failure(self, key: tuple[str, ...], asked: asyncio.Task[Any]) -> None:
+        if asked.cancelled() or asked.exception():
+            del self._known[key]
 
     @asynccontextmanager
     async def socket(self) -> AsyncIterator[None]:

@@ -291,7 +291,7 @@ class Action(BaseModel):
 
 
 class PositionSeen(BaseModel):
-    """`actions` are listed for games that have few of them."""
+    """`actions` are listed where there are few of them."""
 
     view: View
     position: str

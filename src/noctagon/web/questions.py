@@ -19,7 +19,7 @@ from noctagon.web.frames import Change, PlainArrow, ResultTold, changes_between,
 from noctagon.web.seating import HUMAN
 
 MOST_ACTIONS = 400
-"""More actions than this are not listed."""
+"""Where there are more actions than this, none are listed."""
 LARGEST_BOARD = 100 * 100
 """The page plays on boards of so many cells."""
 MOST_THREADS = 4
@@ -102,7 +102,10 @@ def picture(game: str, setup: str) -> str:
 def _actions(game: Game[Any], state: State[Any]) -> list[ActionTold] | None:
     if not game.abilities.enumerable:
         return None
-    return [_action(game, state, action) for action in islice(state.actions(), MOST_ACTIONS)]
+    listed = list(islice(state.actions(), MOST_ACTIONS + 1))
+    if len(listed) > MOST_ACTIONS:
+        return None
+    return [_action(game, state, action) for action in listed]
 
 
 def _action(game: Game[Any], state: State[Any], action: Any) -> ActionTold:

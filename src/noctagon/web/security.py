@@ -75,7 +75,7 @@ class Guard:
             return 400, "this server does not go by that name (the Host header)"
         if scope["type"] == "websocket" or scope["method"] not in SAFE:
             origin = headers.get("origin")
-            if origin is not None and (urlsplit(origin).netloc.lower() != host.lower() or not host):
+            if origin is not None and _host_in(origin) != host.lower():
                 return 403, "this came from a page of another origin"
             if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
                 return 403, "this came from a page of another site"
@@ -154,6 +154,13 @@ class Guard:
                 )
 
 
+def _host_in(origin: str) -> str:
+    try:
+        return urlsplit(origin).netloc.lower()
+    except ValueError:
+        return ""
+
+
 def _is_below(path: str, folder: str) -> bool:
     return path == folder or path.startswith(f"{folder}/")
 
@@ -165,7 +172,7 @@ def _with_headers(send: Send, cookie: str = "") -> Send:
             for name, value in HEADERS.items():
                 headers.setdefault(name, value)
             if cookie:
-                headers.append("set-cookie", f"{COOKIE}={cookie}; Path=/; HttpOnly; SameSite=Strict")
+                headers.append("set-cookie", f"{COOKIE}={cookie}; Path=/; HttpOnly; SameSite=Lax")
         await send(message)
 
     return sending

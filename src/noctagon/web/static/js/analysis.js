@@ -18,6 +18,8 @@ const SECONDS = 8;
 const LINES = 4;
 /** How long one stays at a position before it is searched. */
 const PATIENCE = 300;
+/** How a socket is closed after all has been told, what went wrong included. */
+const DONE = 1000;
 
 export class Analysis {
   /** @param {Viewer} viewer @param {Snapshot} snapshot @param {Faces} faces @param {PositionAt} positionAt */
@@ -116,7 +118,7 @@ export class Analysis {
       if (number === this.asked) this.receive(JSON.parse(event.data));
     });
     socket.addEventListener("close", (event) => {
-      if (number === this.asked && !this.lines.length) say(this.state, event.reason || "The connection is lost: ask again.");
+      if (number === this.asked && event.code !== DONE && !this.lines.length) say(this.state, event.reason || "The connection is lost: ask again.");
     });
   }
 

@@ -1,5 +1,6 @@
 // @ts-check
 // The map editor: draw a map, check it, save it, play it.
+/** @import {Show} from "./pages.js" */
 /** @import {Faces, GameInfo} from "./types" */
 /** @import {Tool} from "./editor_tools.js" */
 import { draft, keepDraft } from "./draft.js";
@@ -16,12 +17,11 @@ import { facesOf, tintOf } from "./symbols.js";
 import { dress } from "./theme.js";
 import { Steps } from "./undo.js";
 
-/** @param {HTMLElement} root @returns {Promise<() => void>} how to leave it */
-export async function openEditor(root) {
-  document.title = "Map editor · Noctagon";
+/** @param {Show} show @returns {Promise<() => void>} how to leave it */
+export async function openEditor(show) {
   const [faces, known] = await Promise.all([facesOf("vampires"), games(), sheet("editor")]);
   const page = new EditorPage(faces, known.find((game) => game.name === "vampires"));
-  root.replaceChildren(page.element);
+  show(page.element, "Map editor");
   return () => page.close();
 }
 

@@ -1,5 +1,6 @@
 // @ts-check
 // The page of one game: everything about it that can be seen and done.
+/** @import {Show} from "./pages.js" */
 /** @import {Frame, Hand, Rights, Seating, Snapshot} from "./types" */
 import { post } from "./api.js";
 import { Banner } from "./banner.js";
@@ -30,13 +31,13 @@ export const HANDS = { vampires: VampiresTurn, wargame: WargameTurn };
 
 /**
  * Open the page of a live game.
- * @param {HTMLElement} root @param {string} id
+ * @param {Show} show @param {string} id
  * @returns {Promise<() => void>} how to leave it
  */
-export async function openGame(root, id) {
+export async function openGame(show, id) {
   const page = await GamePage.make(await LiveTable.open(id));
   const removeExtras = addExtras(page);
-  root.replaceChildren(page.element);
+  show(page.element, page.title);
   return () => {
     removeExtras();
     page.close();
@@ -57,7 +58,8 @@ export class GamePage {
     const { sides, players, humans } = snapshot;
     const [first, second] = [0, 1].map((side) => (humans[side] ? personName(false) : shortName(players[side])));
     const title = `${sides[0]} (${first}) against ${sides[1]} (${second})`;
-    document.title = `${shortName(players[0])} – ${shortName(players[1])} · Noctagon`;
+    /** What the tab is called. */
+    this.title = `${shortName(players[0])} – ${shortName(players[1])}`;
     this.banner = new Banner();
     this.board = new Board(snapshot.view, faces, { label: `Board: ${title}` });
     this.viewer = new Viewer(this.board, table.history);

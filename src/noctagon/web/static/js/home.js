@@ -1,21 +1,24 @@
 // @ts-check
 // The first page: a game that is being played, a game in two clicks, what was played lately.
+/** @import {Show} from "./pages.js" */
 /** @import {GameInfo} from "./types" */
-import { get } from "./api.js";
+import { ApiError, get } from "./api.js";
 import { fill, h, say } from "./element.js";
 import { keptGames, recentGames, tournaments } from "./lists.js";
 import { SetupForm } from "./setup_form.js";
 import { games, quickStart } from "./start.js";
 import { SmallBoard } from "./watch.js";
 
+const BUSY = 503;
 const AGAIN = 4000;
 const LISTS = 15000;
+/** How long one waits for room for a demonstration: until a game has ended. */
+const PATIENCE = 15000;
 
-/** @param {HTMLElement} root @returns {Promise<() => void>} how to leave it */
-export async function openHome(root) {
-  document.title = "Noctagon";
+/** @param {Show} show @returns {Promise<() => void>} how to leave it */
+export async function openHome(show) {
   const page = new HomePage();
-  root.replaceChildren(page.element);
+  show(page.element);
   await page.fill();
   return () => page.close();
 }
@@ -100,8 +103,11 @@ class HomePage {
       };
       if (board.table.result) after();
       else for (const event of ["end", "gone"]) board.table.addEventListener(event, after, { once: true });
-    } catch {
-      if (!this.closed) this.timer = window.setTimeout(() => void this.showDemo(), AGAIN);
+    } catch (error) {
+      if (this.closed) return;
+      const crowded = error instanceof ApiError && error.status === BUSY;
+      if (!this.demo) fill(this.demoSlot, h("p", { class: "empty" }, crowded ? "All boards are taken. The games that are being played are listed below." : "The server does not answer; trying again."));
+      this.timer = window.setTimeout(() => void this.showDemo(), crowded ? PATIENCE : AGAIN);
     }
   }
 

@@ -84,7 +84,7 @@ export class LiveTable extends EventTarget {
 
   /** Who is asked once a turn was played: only where it is somebody else, or later, another message says so. @param {Frame} frame */
   askedAfter({ mover, result }) {
-    if (result || this.state.paused) return { waiting: null, clock: null };
+    if (result || (this.state.paused && !this.snapshot.humans[mover])) return { waiting: null, clock: null };
     const seconds = this.snapshot.humans[mover] ? null : Number(this.snapshot.time) || null;
     return { waiting: mover, clock: { side: mover, seconds, elapsed: 0 } };
   }

@@ -9,4 +9,8 @@ const find = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.
 if (location.search) window.history.replaceState(null, "", location.pathname + location.hash);
 
 bindToggle(find("theme"));
+find("skip").addEventListener("click", (event) => {
+  event.preventDefault(); // an address behind # is a page here
+  find("page").focus();
+});
 route(find("page"), find("links"));

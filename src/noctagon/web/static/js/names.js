@@ -57,5 +57,11 @@ export function resultText(result, sides) {
   return `${who}: ${result.detail || result.reason}`;
 }
 
+/** The same with the winner's name beside its side. @param {Result | null} result @param {readonly string[]} sides @param {readonly string[]} players */
+export function namedResult(result, sides, players) {
+  if (!result || result.winner === null) return resultText(result, sides);
+  return `${sides[result.winner]} (${players[result.winner]}) won: ${result.detail || result.reason}`;
+}
+
 /** @param {string} word @param {number} number */
 export const plural = (number, word) => `${number} ${word}${number === 1 ? "" : "s"}`;

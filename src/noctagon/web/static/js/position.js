@@ -1,5 +1,6 @@
 // @ts-check
 // The page of a position: the board, the champion's opinion, and a game from there.
+/** @import {Show} from "./pages.js" */
 /** @import {Asked, Snapshot, View} from "./types" */
 import { Analysis } from "./analysis.js";
 import { post } from "./api.js";
@@ -12,21 +13,20 @@ import { begin, games, rival } from "./start.js";
 import { emblem, facesOf, sideTint } from "./symbols.js";
 import { Viewer } from "./viewer.js";
 
-/** @param {HTMLElement} root @param {string} game @param {string} text @returns {Promise<() => void>} how to leave it */
-export async function openPosition(root, game, text) {
+/** @param {Show} show @param {string} game @param {string} text @returns {Promise<() => void>} how to leave it */
+export async function openPosition(show, game, text) {
   const position = decodeURIComponent(text);
   const rules = rulesOf(location.hash);
   /** @type {Asked & {position: string}} */
   const asked = await post("/positions", { game, position, rules });
   const page = new PositionPage(asked.view, asked, await facesOf(game), rules);
-  root.replaceChildren(page.element);
+  show(page.element, `A position of ${game}`);
   return () => page.close();
 }
 
 class PositionPage {
   /** @param {View} view @param {Asked & {position: string}} asked @param {import("./types").Faces} faces @param {Record<string, unknown> | null} rules */
   constructor(view, asked, faces, rules) {
-    document.title = `A position of ${view.game} · Noctagon`;
     this.board = new Board(view, faces, { label: "The position" });
     this.viewer = new Viewer(this.board, new History(view));
     /** @type {Snapshot} */

@@ -1,6 +1,7 @@
 // @ts-check
 // The page of records: open a file, or look through the games of the store.
 /** @import {RecordRow} from "./open_file.js" */
+/** @import {Show} from "./pages.js" */
 import { get } from "./api.js";
 import { Banner } from "./banner.js";
 import { fill, fresh, h } from "./element.js";
@@ -10,11 +11,10 @@ import { games } from "./start.js";
 
 const MOST = 200;
 
-/** @param {HTMLElement} root @returns {Promise<() => void>} how to leave it */
-export async function openRecords(root) {
-  document.title = "Games · Noctagon";
+/** @param {Show} show @returns {Promise<() => void>} how to leave it */
+export async function openRecords(show) {
   const page = new RecordsPage();
-  root.replaceChildren(page.element);
+  show(page.element, "Games");
   await page.fill();
   return () => page.close();
 }

@@ -1,5 +1,6 @@
 // @ts-check
 // The page of a recorded game on the server: the replay, its evaluation, analysis, links.
+/** @import {Show} from "./pages.js" */
 /** @import {Snapshot} from "./types" */
 import { Analysis } from "./analysis.js";
 import { get } from "./api.js";
@@ -10,8 +11,8 @@ import { ReplayPage } from "./replay_page.js";
 import { Share } from "./share.js";
 import { facesOf } from "./symbols.js";
 
-/** @param {HTMLElement} root @param {string} id @param {string} [ply] @returns {Promise<() => void>} how to leave it */
-export async function openReplay(root, id, ply = "0") {
+/** @param {Show} show @param {string} id @param {string} [ply] @returns {Promise<() => void>} how to leave it */
+export async function openReplay(show, id, ply = "0") {
   const path = `/records/${encodeURIComponent(id)}`;
   /** @type {Snapshot & {trouble?: string}} */
   const snapshot = await get(path);
@@ -29,7 +30,8 @@ export async function openReplay(root, id, ply = "0") {
   page.viewer.scrub(Number(ply));
   const where = addressFollows(page.viewer, id);
   const undrop = acceptDrops(page.element, complain);
-  page.showIn(root);
+  show(page.element, page.title);
+  page.showRow();
   return () => {
     undrop();
     where();

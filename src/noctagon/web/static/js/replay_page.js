@@ -23,7 +23,8 @@ export class ReplayPage {
     this.faces = faces;
     this.table = new LiveTable(snapshot.id, this.snapshot);
     const title = `${sides[0]} (${shortName(players[0])}) against ${sides[1]} (${shortName(players[1])})`;
-    document.title = `${shortName(players[0])} – ${shortName(players[1])} · Noctagon`;
+    /** What the tab is called. */
+    this.title = `${shortName(players[0])} – ${shortName(players[1])}`;
     this.banner = new Banner();
     if (snapshot.trouble) this.banner.show(`Not all of the game is here: ${snapshot.trouble}.`);
     this.board = new Board(view, faces, { label: `Board: ${title}` });
@@ -61,12 +62,6 @@ export class ReplayPage {
     for (const part of [this.seats, this.controls, this.evaluation, this.graph, this.thinking, this.log]) part.update();
     const frame = viewer.history.frame(viewer.n);
     if (frame && !viewer.playing) this.log.heard(frame);
-    this.showRow();
-  }
-
-  /** Put the page where it is to be. @param {HTMLElement} root */
-  showIn(root) {
-    root.replaceChildren(this.element);
     this.showRow();
   }
 

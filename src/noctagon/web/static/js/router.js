@@ -1,5 +1,6 @@
 // @ts-check
 // From the address to the page: leaves the old one, opens the new one, says what went wrong.
+/** @import {Page, Show} from "./pages.js" */
 import { h } from "./element.js";
 import { PAGES } from "./pages.js";
 
@@ -14,7 +15,14 @@ export function route(root, nav) {
 
   const open = async () => {
     const number = ++opened;
-    const path = decodeURI(location.hash.replace(/^#/, "").split("?")[0]);
+    const current = () => number === opened;
+    /** @type {Show} */
+    const show = (element, title) => {
+      if (!current()) return;
+      root.replaceChildren(element);
+      document.title = title ? `${title} · Noctagon` : "Noctagon";
+    };
+    const path = pathOf(location.hash);
     for (const link of links) {
       const here = link.getAttribute("href") === `#${path || "/"}`;
       if (here) link.setAttribute("aria-current", "page");
@@ -24,20 +32,30 @@ export function route(root, nav) {
     leave = () => {};
     try {
       const [page, found] = match(path);
-      const left = await page.open(root, ...found);
-      if (number === opened) leave = left;
-      else left();
-      if (number === opened && opened > 1) root.focus({ preventScroll: true });
+      const left = await page.open(show, ...found);
+      if (!current()) return left();
+      leave = left;
+      if (opened > 1) root.focus({ preventScroll: true });
       window.scrollTo(0, 0);
     } catch (error) {
-      if (number === opened) root.replaceChildren(sorry(error));
+      show(sorry(error), "Not here");
     }
   };
   window.addEventListener("hashchange", () => void open());
   void open();
 }
 
-/** @param {string} path @returns {[import("./pages.js").Page, string[]]} */
+/** What stands behind the #, as far as it can be read. @param {string} hash */
+function pathOf(hash) {
+  const path = hash.replace(/^#/, "").split("?")[0];
+  try {
+    return decodeURI(path);
+  } catch {
+    return path; // whoever needs the rest of it says that it cannot be read
+  }
+}
+
+/** @param {string} path @returns {[Page, string[]]} */
 function match(path) {
   for (const page of PAGES) {
     const found = page.path.exec(path);
@@ -48,6 +66,7 @@ function match(path) {
 
 /** @param {unknown} error */
 function sorry(error) {
-  const text = error instanceof Error ? error.message : String(error);
+  const cut = error instanceof URIError; // inside of a letter
+  const text = cut ? "This link is not whole." : error instanceof Error ? error.message : String(error);
   return h("section", { class: "card sorry" }, h("h1", {}, "Not here"), h("p", { role: "alert" }, text), h("a", { class: "button primary", href: "#/" }, "To the first page"));
 }

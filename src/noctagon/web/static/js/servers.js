@@ -1,5 +1,6 @@
 // @ts-check
 // The course's screen: TCP servers that programs connect to, and their games live.
+/** @import {Show} from "./pages.js" */
 /** @import {Server} from "./types_pages" */
 import { h, say } from "./element.js";
 import { Poll } from "./poll.js";
@@ -10,14 +11,13 @@ import { games } from "./start.js";
 
 const WAIT = 1000;
 
-/** @param {HTMLElement} root @returns {Promise<() => void>} how to leave it */
-export async function openServers(root) {
-  document.title = "Servers · Noctagon";
+/** @param {Show} show @returns {Promise<() => void>} how to leave it */
+export async function openServers(show) {
   const [known] = await Promise.all([games(), sheet("servers")]);
   const page = new ServersPage();
   const game = known.find((one) => one.name === "vampires");
   if (game) page.element.append(new ServerForm(game, () => void page.poll.ask()).element);
-  root.replaceChildren(page.element);
+  show(page.element, "Servers");
   await page.poll.ask();
   return () => page.close();
 }

@@ -13,4 +13,5 @@ const { replay, symbols, evaluation } = JSON.parse(find("game").textContent ?? "
 bindToggle(find("theme"));
 const page = new ReplayPage(replay, install(replay.game, symbols));
 if (evaluation.length) page.evaluation.add(...evaluation);
-page.showIn(find("page"));
+find("page").replaceChildren(page.element);
+page.showRow();

@@ -1,5 +1,6 @@
 // @ts-check
 // A tournament as it stands, while it is played: running games, standings, crosstable, maps, sides, the last games.
+/** @import {Show} from "./pages.js" */
 /** @import {Progress, Tournament} from "./types_pages" */
 import { fill, h, say } from "./element.js";
 import { heat, points } from "./heat.js";
@@ -12,13 +13,12 @@ import { sheet } from "./sheet.js";
 const WAIT = 2000;
 const FORMATS = /** @type {Record<string, string>} */ ({ "round-robin": "round robin", gauntlet: "gauntlet", swiss: "Swiss", knockout: "knockout" });
 
-/** @param {HTMLElement} root @returns {Promise<() => void>} how to leave it */
-export async function openTournament(root) {
+/** @param {Show} show @returns {Promise<() => void>} how to leave it */
+export async function openTournament(show) {
   const name = decodeURIComponent(location.hash.split("/").slice(2).join("/"));
-  document.title = `${name} · Noctagon`;
   await sheet("tournaments");
   const page = new TournamentPage(name);
-  root.replaceChildren(page.element);
+  show(page.element, name);
   void page.poll.ask();
   void page.running.poll.ask();
   return () => page.close();

@@ -1,5 +1,6 @@
 // @ts-check
 // All tournaments of the store, those that are being played in front.
+/** @import {Show} from "./pages.js" */
 /** @import {ListedTournament} from "./types_pages" */
 import { fill, h, say } from "./element.js";
 import { Poll } from "./poll.js";
@@ -7,13 +8,12 @@ import { sheet } from "./sheet.js";
 
 const WAIT = 3000;
 
-/** @param {HTMLElement} root @returns {Promise<() => void>} how to leave it */
-export async function openTournaments(root) {
-  document.title = "Tournaments · Noctagon";
+/** @param {Show} show @returns {Promise<() => void>} how to leave it */
+export async function openTournaments(show) {
   await sheet("tournaments");
   const trouble = h("div", { class: "banner", role: "alert", hidden: true });
   const inside = h("div", { class: "tournament-list" }, h("p", { class: "empty" }, "Reading …"));
-  root.replaceChildren(h("div", { class: "tournament" }, h("div", { class: "wide head-part" }, h("h1", {}, "Tournaments")), trouble, h("section", { class: "card wide" }, inside)));
+  show(h("div", { class: "tournament" }, h("div", { class: "wide head-part" }, h("h1", {}, "Tournaments")), trouble, h("section", { class: "card wide" }, inside)), "Tournaments");
   const complain = (/** @type {string} */ problem) => {
     trouble.hidden = !problem;
     say(trouble, problem);

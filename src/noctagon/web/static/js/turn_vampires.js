@@ -75,15 +75,22 @@ export class VampiresTurn {
     if (same) same[2] += count;
     else this.moves.push([x, y, count, target.x, target.y]);
     this.source = null;
-    if (this.panel.quick.checked) void this.ask().then(() => this.play());
-    else void this.ask();
+    const asked = this.askAgain();
+    if (this.panel.quick.checked) void asked.then(() => this.play());
   }
 
   /** @param {number} number */
   drop(number) {
     this.moves.splice(number, 1);
     this.source = null;
-    void this.ask();
+    void this.askAgain();
+  }
+
+  /** The moves are others now: until it is known what they make, there is no turn to play. */
+  askAgain() {
+    if (this.built) this.built.legal = false;
+    this.panel.play.disabled = true;
+    return this.ask();
   }
 
   play() {

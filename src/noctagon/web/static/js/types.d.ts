@@ -50,7 +50,7 @@ export interface Building {
   meetings: { x: number; y: number; meeting: Meeting }[]; action: string;
 }
 export interface Choice { action: string; arrows: ArrowRow[]; text: string; kind: string; changes?: Change[] }
-export interface Asked { view: View; mover: number; result: Result | null; actions?: Choice[] }
+export interface Asked { view: View; mover: number; result: Result | null; actions?: Choice[] | null }
 
 /** A symbol of a game, as it stands in this document. */
 export interface Face { id: string; tint: string }

@@ -4,7 +4,7 @@
 import { Board } from "./board.js";
 import { h, say } from "./element.js";
 import { LiveTable } from "./live.js";
-import { resultText, shortName } from "./names.js";
+import { namedResult, shortName } from "./names.js";
 import { emblem, facesOf, sideTint } from "./symbols.js";
 import { Viewer } from "./viewer.js";
 
@@ -45,7 +45,9 @@ export class SmallBoard {
     const { viewer, table } = this;
     const score = viewer.history.score(viewer.n);
     this.scores.forEach((element, side) => say(element, String(score[side])));
-    say(this.status, resultText(table.result, table.snapshot.sides) || `Turn ${viewer.n} · ${table.snapshot.setup}`);
+    const ended = namedResult(table.result, table.snapshot.sides, table.snapshot.players.map(shortName));
+    this.status.title = ended; // there may be no room for all of it
+    say(this.status, ended || `Turn ${viewer.n} · ${table.snapshot.setup}`);
   }
 
   close() {
