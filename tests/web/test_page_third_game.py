@@ -57,6 +57,7 @@ def test_where_its_turns_are_too_many_to_list_one_is_written(reader: Reader, pag
     reader.turn(1)
     expect(reader.see(".turns li")).to_contain_text("4")
     reader.problems.clear()  # the browser's own word about the answer 400
+    reader.tab.unroute_all(behavior="wait")  # the next turn is being asked for
 
 
 def test_its_positions_are_written_by_the_server(reader: Reader, page: Page) -> None:
