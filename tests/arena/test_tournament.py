@@ -214,7 +214,7 @@ def test_a_bot_that_is_edited_while_it_plays_stops_its_own_games_only(tmp_path: 
             return 1
 
         with pytest.raises(
-            NoctagonError, match=r"Ada is not the program any more .*bot\.py:Bot.*\nAll other"
+            NoctagonError, match=r"Ada is not the program any more .*bot\.py:Bot.*\nAll games"
         ):
             run.play(ThreadPoolExecutor(1), slots=slots)
         played = [set(game.players) for game in store.finished("quick")]

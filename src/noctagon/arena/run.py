@@ -88,8 +88,7 @@ class Run(Ledger):
                 work_off(pool, perform, next_bout, self._add, look=look)
             if self.withheld:
                 raise NoctagonError(
-                    "".join(f"{reason}\n" for reason in self.withheld)
-                    + "All other games that could be are played."
+                    "\n".join([*self.withheld, "All games that do not wait for that are played."])
                 )
 
     def _next(self) -> Bout | None:

@@ -146,9 +146,8 @@ class _Session:
         from noctagon.remote.command import check_start
         from noctagon.seats import seated
 
-        state = self.game.initial(
-            self.setup or None, self.rules
-        )  # a bad map is told before anything is compiled
+        # A bad map is told before anything is compiled.
+        state = self.game.initial(self.setup or None, self.rules)
         for spec in self.specs:
             check_start(spec, state)
         if self.game.name == "vampires":
