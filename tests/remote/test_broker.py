@@ -150,6 +150,20 @@ class TestWithoutWire:
         assert [len(record.turns) for record in broker.records()] == [2, 1]
         assert broker.tables["1"].number == 2
 
+    def test_a_game_that_ended_on_time_after_a_turn_leaves_no_first_move_behind(self) -> None:
+        clock = Ticking()
+        broker = Broker(turn_seconds=5, games=2, clock=clock)
+        assert broker.post("1", FIRST).status == 200
+        clock.now = 6.0
+        broker.expire()
+        over = broker.get("1")
+        assert over.body == b'{"success":true,"data":null}'
+        assert over.headers  # how it ended
+        assert broker.post("1", FIRST).status == 200
+        assert broker.begun == 2
+        assert data(broker.get("1").body)["turn"] == 1
+        assert post(broker, "A2 B2", 2) == 200
+
     def test_no_more_games_than_allowed(self) -> None:
         broker = Broker(["a", "b"], games=1)
         assert broker.post("a", SELF_DESTRUCTION).status == 200
@@ -192,7 +206,7 @@ class TestWithoutWire:
         late = broker.post("1", body("A2 B2", 2))
         assert late.status == 409
         assert error(late.body) == "the game is over: Attacker won: Defender: answered after 5.50 s of 5"
-        assert data(broker.get("1").body)["turn"] == 1
+        assert data(broker.get("1").body) is None
         assert broker.records()[0].conduct[1].late == 1
 
     def test_a_program_that_never_answers_loses(self) -> None:

@@ -15,7 +15,7 @@ from noctagon.games.wargame import Action, WargameRules, WargameState, game
 from noctagon.match import Request
 from noctagon.player import PlayerSpec
 from noctagon.remote.broker import Broker, Move
-from noctagon.remote.broker_client import BrokerClient, BrokerReport, exchange
+from noctagon.remote.broker_client import BrokerClient, BrokerError, BrokerReport, exchange
 from noctagon.remote.thinking import thinking_seat
 from noctagon.seat import Answer, Answered, Broke, GaveUp, Missed, Seat
 
@@ -280,6 +280,12 @@ def test_a_broker_that_is_not_there() -> None:
         pass
     with pytest.raises(NoctagonError, match="connection refused"):
         asyncio.run(BrokerClient(Simple(), url, ATTACKER).play())
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:8001/game/é", "http://[::1/game/1"])
+def test_an_address_that_is_none(url: str) -> None:
+    with pytest.raises(BrokerError, match="is no address"):
+        exchange(url)
 
 
 def test_a_slow_broker_is_not_waited_for_without_end() -> None:

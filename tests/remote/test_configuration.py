@@ -1,11 +1,15 @@
 """A server's settings: the course's file as it is, TOML, and what is wrong with a broken one."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
+from noctagon.cli.serving import Hall, serve_wargame
 from noctagon.game import NoctagonError
 from noctagon.remote.configuration import make_options, read_configuration
+from noctagon.remote.server import Table, VampiresServer
 
 COURSE = """<?xml version="1.0" encoding="utf-8"?>
 <configuration>
@@ -116,3 +120,34 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 def test_impossible_settings_are_refused(settings: dict[str, float], says: str) -> None:
     with pytest.raises(NoctagonError, match=says):
         make_options(dict(settings))
+    if "solo" not in settings and "duration" not in settings:
+        with pytest.raises(NoctagonError, match=says):
+            asyncio.run(serve_wargame(dict(settings), json=True))
+
+
+def test_a_server_that_starts_again_throws_other_dice(monkeypatch: pytest.MonkeyPatch) -> None:
+    seeds: list[int] = []
+
+    class Server(VampiresServer):
+        async def run(self) -> None:
+            seeds.append(self.options.seed)
+            hall.played += 1
+            if len(seeds) == 3:
+                raise NoctagonError("enough")
+
+    monkeypatch.setattr("noctagon.cli.serving.VampiresServer", Server)
+    hall = Hall(make_options({"seed": 7, "map": "duel"}), {"restart": True}, json=True)
+    with pytest.raises(NoctagonError, match="enough"):
+        asyncio.run(hall.serve())
+    assert seeds == [7, 8, 9]
+
+
+def test_names_with_brackets_are_shown_as_they_are() -> None:
+    options = make_options({"map": "duel"})
+    hall = Hall(options, {}, json=False)
+    hall.server = VampiresServer(options)
+    hall.server.tables = [Table(0, hall.server)]
+    hall.server.tables[0].names = ["bot[v2]", "[/x]"]
+    console = Console(width=120, record=True)
+    console.print(hall.view())
+    assert "bot[v2] and [/x]" in console.export_text()

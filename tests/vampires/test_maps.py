@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from noctagon.cli.maps import app
-from noctagon.game import NoctagonError, UnknownName
+from noctagon.game import BadNotation, NoctagonError, UnknownName
 from noctagon.games.vampires import VampiresState, game
 from noctagon.games.vampires.maps import (
     Group,
@@ -137,6 +137,9 @@ def test_a_map_drawn_by_chance_is_found_by_name_wherever_a_map_is_named() -> Non
     assert found.symmetric
     assert game.initial("generated:7") == VampiresState.from_map(found)
     assert "generated:7: " in CliRunner().invoke(app, ["show", "generated:7"]).output
+    for digits in ("9" * 5000, "seed=" + "9" * 5000):
+        with pytest.raises(BadNotation, match="a number, or some of side"):
+            find_map(f"generated:{digits}")
     with pytest.raises(MapError, match="generated:groups=2: a map has one group a side, not 2"):
         find_map("generated:groups=2")
     assert len(game.initial("generated:groups=2").vampires) == 2

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from noctagon.game import IllegalAction, NoctagonError, Result
-from noctagon.games.vampires import kernel, packing, playout
+from noctagon.games.vampires import game, kernel, packing, playout
 from noctagon.games.vampires.notation import parse_position
 from noctagon.games.vampires.rules import SERVER, VampiresRules
 from noctagon.games.vampires.state import VampiresState
@@ -516,3 +516,9 @@ TWIN = (17623, 383449618)
 def test_a_position_that_cannot_be_is_refused() -> None:
     with pytest.raises(NoctagonError, match="holds both humans and vampires"):
         small(humans={(0, 0): 1}, vampires={(0, 0): 1})
+
+
+def test_a_move_is_told_by_its_number_as_it_was_sent() -> None:
+    state = game.parse_position("9x9 V5,5:3 W8,8:3 V 0")
+    with pytest.raises(IllegalAction, match="move 2"):
+        game.action([(5, 5, 1, 5, 6), (0, 0, 9, 0, 1)], state)

@@ -108,6 +108,7 @@ def change(token: int, value: str) -> str:
         (change(27, "1.5"), "not '1.5'"),
         (change(27, "²"), "not '²'"),
         (change(27, "9" * 5000), "position, token 27: the turns played are a number from 0"),
+        (change(27, "0" * 5000), "position, token 27: the turns played are a number from 0"),
         (". " + START, "position: 28 tokens, but it has 27: 25 cells row by row"),
         (START[:-2], "position: 26 tokens"),
         ("", "position: 0 tokens"),

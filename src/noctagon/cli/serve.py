@@ -23,8 +23,10 @@ def serve(
     majority: Annotated[
         bool, typer.Option("--majority", help="Holding over half of the cells wins.")
     ] = False,
-    time: Annotated[float | None, typer.Option(help="Seconds for a turn. [2]")] = None,
-    plies: Annotated[int | None, typer.Option(help="A game ends after so many turns. [200]")] = None,
+    time: Annotated[float | None, typer.Option(help="Seconds for a turn. [2; wargame: no limit]")] = None,
+    plies: Annotated[
+        int | None, typer.Option(help="A game ends after so many turns. [200; wargame: 100]")
+    ] = None,
     duration: Annotated[float | None, typer.Option(help="A game ends after so many seconds. [300]")] = None,
     games: Annotated[
         int | None, typer.Option(min=1, help="Games of a pair, sides swapped each time. [1]")

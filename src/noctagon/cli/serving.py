@@ -10,9 +10,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any
 
+import msgspec
 from rich.console import Console
 from rich.live import Live
 from rich.table import Table as Grid
+from rich.text import Text
 
 from noctagon.cli.screen import describe_plies, plain
 from noctagon.cli.summary import json_line
@@ -20,6 +22,7 @@ from noctagon.cli.watch import describe
 from noctagon.game import NoctagonError
 from noctagon.games.vampires import game
 from noctagon.match import Event, Match
+from noctagon.remote.configuration import check_numbers
 from noctagon.remote.server import ServerOptions, Table, VampiresServer, cheating
 
 SHOWN = 20
@@ -57,7 +60,7 @@ class Hall:
         try:
             while True:
                 self.server = VampiresServer(
-                    self.options,
+                    msgspec.structs.replace(self.options, seed=self.options.seed + self.played),
                     happened=self.happened,
                     finished=self.finished,
                     log=self.write if self.trace else None,
@@ -107,7 +110,8 @@ class Hall:
         self.played += 1
         if self.folder is not None:
             stamp = datetime.datetime.now().strftime("%Y%m%d-%H%M%S")
-            path = self.folder / f"{stamp}-table{table.number + 1}-game{table.games + 1}.json"
+            again = f"-{self.played}" if self.restart else ""
+            path = self.folder / f"{stamp}-table{table.number + 1}-game{table.games + 1}{again}.json"
             path.write_bytes(match.record().to_json() + b"\n")
         if self.json:
             print(json_line(match), flush=True)
@@ -135,15 +139,15 @@ class Hall:
             if match is None or (match.result is not None and table.games == self.options.games):
                 waiting = " and ".join(plain(name) for name in table.names if name)
                 done = "finished" if match is not None else "waiting for players"
-                grid.add_row(str(table.number + 1), "", waiting, "", "", "", "", done)
+                grid.add_row(str(table.number + 1), "", Text(waiting), "", "", "", "", done)
                 continue
             first, second = match.state.score()
             grid.add_row(
                 str(table.number + 1),
                 f"{min(table.games + 1, self.options.games)}/{self.options.games}",
-                plain(match.players[0]),
+                Text(plain(match.players[0])),
                 f"{first:g}",
-                plain(match.players[1]),
+                Text(plain(match.players[1])),
                 f"{second:g}",
                 str(match.state.ply),
                 match.state.sides[match.state.side] if match.result is None else "over",
@@ -169,6 +173,7 @@ async def serve_wargame(given: dict[str, Any], *, json: bool) -> int:
             raise NoctagonError(
                 f"the wargame's broker has no setting {name!r}; it has {', '.join(sorted(BROKER_SETTINGS))}"
             )
+    check_numbers(given)
     rules = wargame.make_rules(given.get("rules"), plies=given.get("plies"))
     assert isinstance(rules, WargameRules)
     folder = Path(given["record"]) if given.get("record") else None

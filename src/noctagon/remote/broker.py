@@ -142,6 +142,11 @@ class Table:
         self.refused: list[str] = []
         """What is wrong with the moves posted for the present turn."""
 
+    @property
+    def broken_off(self) -> bool:
+        """Whether the game is over otherwise than on the board: on time, or because somebody left."""
+        return self.match.result is not None and self.match.state.result is None
+
 
 Listener = Callable[[Table, Event | Refused], None]
 
@@ -196,7 +201,10 @@ class Broker:
             return failure(404, "invalid server id")
         result = table.match.result
         told = () if result is None else (("Noctagon-Result", _line(result.describe(game.sides))),)
-        return Response(200, success(table.last), told)
+        stale = (
+            table.broken_off and table.match.state.ply == 1
+        )  # it would be taken for the first move of a new game
+        return Response(200, success(None if stale else table.last), told)
 
     def post(self, name: str, body: bytes) -> Response:
         """Play a move."""
@@ -207,7 +215,7 @@ class Broker:
             move = Move.read(body)
         except NoctagonError as error:
             return failure(400, str(error))
-        if move == table.move:
+        if move == table.move and not table.broken_off:
             return Response(200, success(body))
         if table.match.result is not None and move.turn == 1 and self._may_begin():
             table = self.tables[name] = self._table(name, table.number + 1)

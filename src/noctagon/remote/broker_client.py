@@ -54,7 +54,10 @@ class BrokerAnswer(msgspec.Struct, frozen=True):
 
 def exchange(url: str, move: Move | None = None, *, timeout: float = 5.0) -> BrokerAnswer:
     """Ask a broker for the last move, or give it ours; raises `BrokerError` or `BrokerFault`. It blocks."""
-    request = urllib.request.Request(url, headers={"Accept": "application/json"})
+    try:
+        request = urllib.request.Request(url, headers={"Accept": "application/json"})
+    except ValueError as error:
+        raise BrokerError(f"{url} is no address: {error}") from None
     if move is not None:
         request.data = move.to_json()
         request.add_header("Content-Type", "application/json")
@@ -71,6 +74,8 @@ def exchange(url: str, move: Move | None = None, *, timeout: float = 5.0) -> Bro
         if isinstance(reason, ConnectionRefusedError):
             raise BrokerFault(f"nobody listens at {url}: connection refused") from None
         raise BrokerFault(f"{url} cannot be reached: {reason}") from None
+    except ValueError as error:
+        raise BrokerError(f"{url} is no address: {error}") from None
     return msgspec.structs.replace(_read(url, body, response.status or 0), over=told)
 
 

@@ -89,13 +89,7 @@ def make_options(given: dict[str, Any]) -> ServerOptions:
     rules = game.make_rules(
         given.get("rules", "server"), plies=given.get("plies"), majority=given.get("majority")
     )
-    if not 0 < given.get("time", 2.0) < 86400:
-        raise NoctagonError(f"a turn takes more than 0 seconds and less than a day, not {given['time']:g}")
-    if not given.get("duration", 300.0) > 0:
-        raise NoctagonError(f"a game takes more than 0 seconds, not {given['duration']:g}")
-    for name, least, most in (("port", 0, 65535), ("games", 1, 10**6), ("tables", 1, 10**4)):
-        if not least <= given.get(name, 1) <= most:
-            raise NoctagonError(f"{name} is {least} to {most}, not {given[name]}")
+    check_numbers(given)
     if given.get("solo") and given.get("opponent"):
         raise NoctagonError("a lone player (solo) has no opponent")
     fields = {
@@ -106,6 +100,17 @@ def make_options(given: dict[str, Any]) -> ServerOptions:
         return msgspec.convert({**fields, "rules": rules}, ServerOptions)
     except msgspec.ValidationError as error:
         raise NoctagonError(str(error)) from error
+
+
+def check_numbers(given: dict[str, Any]) -> None:
+    """Refuse settings that no server can have."""
+    if not 0 < given.get("time", 2.0) < 86400:
+        raise NoctagonError(f"a turn takes more than 0 seconds and less than a day, not {given['time']:g}")
+    if not given.get("duration", 300.0) > 0:
+        raise NoctagonError(f"a game takes more than 0 seconds, not {given['duration']:g}")
+    for name, least, most in (("port", 0, 65535), ("games", 1, 10**6), ("tables", 1, 10**4)):
+        if not least <= given.get(name, 1) <= most:
+            raise NoctagonError(f"{name} is {least} to {most}, not {given[name]}")
 
 
 def _read_toml(text: str) -> dict[str, Any]:

@@ -91,7 +91,9 @@ class PlayerConnection(asyncio.Protocol):
         except PacketError as error:
             self._malformed(error)
             return
-        if not self._named.done() and len(self._decoder.pending) > 3 and self._grace is None:
+        if not self._named.done() and len(self._decoder.pending) > 3:
+            if self._grace is not None:
+                self._grace.cancel()
             self._grace = self._loop.call_later(NAME_GRACE, self._take_short_name)
 
     def eof_received(self) -> bool:
@@ -197,7 +199,7 @@ class PlayerConnection(asyncio.Protocol):
         elif self._held is not None or not self._legal(moves):
             self._owed -= 1  # the one before, or this one, answers an earlier question
             self.late += 1
-            if self._held is not None:
+            if self._held is not None and (self._owed == 1 or self._legal(moves)):
                 self._owed -= 1
                 self._answer.set_result(reply)
         else:

@@ -122,7 +122,9 @@ class VampiresGame(Game[Turn]):
     def action(self, answer: object, state: State[Turn]) -> Turn:
         if isinstance(answer, str):
             return self.parse_action(answer, state)
-        return Turn(answer)  # type: ignore[arg-type] # it refuses what is not a list of moves
+        moves = read_moves(answer)
+        state.check(moves)  # type: ignore[arg-type] # what is wrong is told by the number of the move as it was sent
+        return Turn(moves)
 
 
 def _own(rules: Rules | None) -> VampiresRules:

@@ -52,7 +52,11 @@ def generated_position(name: str, rules: VampiresRules) -> VampiresState:
 def _read(name: str) -> tuple[Map, list[Cell]]:
     """The map that a name means, and where the Werewolves have further groups; half a turn gives the Vampires'."""
     what = name.removeprefix(GENERATED)
-    return (_drawn(what), []) if what.isdecimal() else _wished(name, what)
+    return (_drawn(what), []) if _is_number(what) else _wished(name, what)
+
+
+def _is_number(text: str) -> bool:
+    return text.isdecimal() and len(text) < 20
 
 
 def _drawn(number: str) -> Map:
@@ -66,7 +70,7 @@ def _drawn(number: str) -> Map:
 def _wished(name: str, what: str) -> tuple[Map, list[Cell]]:
     """A square map with so many houses and groups, turned by half a turn the same for the other side."""
     given = dict(part.partition("=")[::2] for part in what.split(","))
-    if not set(given) <= set(OPTIONS) or not all(value.isdecimal() for value in given.values()):
+    if not set(given) <= set(OPTIONS) or not all(map(_is_number, given.values())):
         raise BadNotation(
             f"{name}: a number, or some of {', '.join(OPTIONS)}, as in {GENERATED}side=30,houses=64"
         )

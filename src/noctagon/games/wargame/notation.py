@@ -124,8 +124,10 @@ def parse_position(text: str) -> Position:
     letter, turns = tokens[CELLS:]
     if letter not in ("a", "d"):
         raise BadNotation(f"position, token {CELLS + 1}: the side to move is a or d, not {letter!r}")
-    if not (turns.isascii() and turns.isdigit() and int(turns[:11]) <= MOST_TURNS):
-        raise BadNotation(f"position, token {CELLS + 2}: the turns played are a number from 0, not {turns!r}")
+    if not (turns.isascii() and turns.isdigit() and len(turns) < 20 and int(turns) <= MOST_TURNS):
+        raise BadNotation(
+            f"position, token {CELLS + 2}: the turns played are a number from 0, not {turns[:60]!r}"
+        )
     return Position(bytes(cells), 0 if letter == "a" else 1, int(turns))
 
 

@@ -160,7 +160,7 @@ class TwilightPlayer(TreePlayer):
 
 def _method(text: str) -> str:
     """The generator that `action_method` means: by number or by name."""
-    if text.isdecimal() and int(text) < len(METHODS):
+    if text.isdecimal() and len(text) < 5 and int(text) < len(METHODS):
         return METHODS[int(text)]
     if text not in METHODS:
         raise NoctagonError(
