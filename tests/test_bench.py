@@ -20,3 +20,8 @@ def test_a_kernel_and_its_twin_count_the_same(number: int, tmp_path: Path) -> No
     program = build_twin(contest.twin, tmp_path)
     assert program is not None, "CI needs g++"
     assert contest.ours().counts == run_twin(program, contest.arguments).counts
+
+
+def test_a_compiler_that_does_not_work_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("noctagon.cli.measure.COMPILER", ("false",))
+    assert build_twin(contests(quick=True)[0].twin, tmp_path) is None

@@ -146,3 +146,14 @@ def test_a_record_at_a_ply(tmp_path: Path) -> None:
 )
 def test_mistakes_are_told(words: tuple[str, ...], told: str) -> None:
     assert told in refusal(*words)
+
+
+def test_a_map_whose_path_has_a_blank_is_a_map(tmp_path: Path) -> None:
+    from noctagon.games.vampires.maps import bundled_maps, write_map
+
+    folder = tmp_path / "my maps"
+    folder.mkdir()
+    (folder / "a.xml").write_text(write_map(bundled_maps()["duel"]))
+    game = find_game("vampires")
+    rules = game.make_rules()
+    assert find_position(game, str(folder / "a.xml"), rules) == game.initial("duel", rules)

@@ -165,6 +165,20 @@ def test_a_record_added_behind_one_that_was_cut_is_whole(tmp_path: Path) -> None
     assert "line 1: cut off" in reading.trouble
 
 
+def test_a_whole_record_that_is_not_ours_is_not_called_cut_off(tmp_path: Path) -> None:
+    path = tmp_path / "game.json"
+    whole = played("wargame", 3).to_json()
+    newer = whole.replace(b'{"noctagon":1', b'{"noctagon":2')
+    for content, told in (
+        (newer, "it is a record of version 2"),
+        (newer[:-300], "not a record of a game"),
+        (whole.replace(b'"reason":"', b'"reason":7,"was":"', 1), "not a record of a game: "),
+    ):
+        path.write_bytes(content)
+        with pytest.raises(NoctagonError, match=told):
+            read_records(path)
+
+
 def test_where_each_record_of_a_text_is() -> None:
     games = [played("wargame", seed).to_json() for seed in range(3)]
     content = b"\n".join([games[0], b"garbage", games[1][:-300] + games[2], b""])

@@ -154,6 +154,7 @@ def test_the_command_writes_it(tmp_path: Path) -> None:
         (["--html", "out.html", "--game", "2"], "there is no game 2"),
         (["--html", "."], "is a folder"),
         (["--html", "nowhere/out.html"], "there is no folder"),
+        (["--html", "game.json"], "game.json exists already and does not end in .html"),
     ],
 )
 def test_bad_wishes_are_told(

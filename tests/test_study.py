@@ -644,6 +644,7 @@ def patiently(seconds: float = 120.0) -> Iterator[None]:
         (("wargame", "--jobs", "0"), "--jobs 0"),
         (("wargame", "--report"), "there are no data"),
         (("wargame", "--report", "--fresh"), "take one of them"),
+        (("wargame", "--fresh", "--only", "turtle"), "leave out --only"),
     ],
 )
 def test_mistakes_are_told(words: tuple[str, ...], told: str, tmp_path: Path) -> None:
@@ -654,3 +655,19 @@ def test_mistakes_are_told(words: tuple[str, ...], told: str, tmp_path: Path) ->
     done = CliRunner().invoke(app, ["study", *words, "--out", str(tmp_path)])
     assert isinstance(done.exception, NoctagonError)
     assert told in str(done.exception)
+
+
+def test_what_cannot_be_played_throws_no_data_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from typer.testing import CliRunner
+
+    from noctagon.cli import app
+
+    def missing() -> None:
+        raise NoctagonError("matplotlib is missing")
+
+    monkeypatch.setattr("noctagon.studies.plots.check_matplotlib", missing)
+    data = tmp_path / "wargame.jsonl"
+    data.write_text("games\n")
+    done = CliRunner().invoke(app, ["study", "wargame", "--fresh", "--out", str(tmp_path)])
+    assert "matplotlib" in str(done.exception)
+    assert data.read_text() == "games\n"

@@ -209,8 +209,11 @@ def decode(content: bytes) -> Record:
 
 
 def rescue(line: bytes) -> Record | None:
-    """The whole turns of a record that is cut off in the middle; None if not even its head is whole."""
+    """The whole turns of a record that is cut off in the middle; None if it is not, or not even its head is whole."""
     text = line.decode("utf-8", "ignore")
+    with contextlib.suppress(json.JSONDecodeError, RecursionError):
+        json.loads(text)
+        return None
     head, found, tail = text.partition('"turns":[')
     if not found:
         return None
@@ -228,6 +231,7 @@ def rescue(line: bytes) -> Record | None:
         at += 1
     try:
         whole = {**json.loads(head.rstrip().rstrip(",") + "}"), "turns": turns}
-        return msgspec.convert(whole, Record, str_keys=True)
+        record = msgspec.convert(whole, Record, str_keys=True)
+        return record if record.noctagon <= VERSION else None
     except (json.JSONDecodeError, msgspec.ValidationError, RecursionError):
         return None

@@ -400,7 +400,7 @@ def test_the_command_plays_resumes_shows_and_lists(tmp_path: Path) -> None:
     write_plan(tmp_path)
     told = noctagon(tmp_path, "tournament", "quick.toml")
     assert "12 of 12 games" in told
-    assert "noctagon tournament report 'quick'" in told
+    assert "noctagon tournament report quick" in told
     assert "12 of 12 games" in noctagon(tmp_path, "tournament", "show")
     assert "plies: 12, now 13" in noctagon(tmp_path, "tournament", "quick.toml", "--plies", "13", code=2)
     assert "round-robin" in noctagon(tmp_path, "tournament", "list")

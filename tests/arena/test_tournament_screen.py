@@ -6,12 +6,13 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from rich.console import Console
 
 from noctagon.arena.ledger import Ledger
 from noctagon.arena.plan import make_plan
 from noctagon.arena.store import Store
 from noctagon.cli.records import show_command
-from noctagon.cli.tournament_screen import final_table
+from noctagon.cli.tournament_screen import final_table, standings_table
 from tests.arena.games import a_game
 
 PLAN = make_plan({"name": "cup", "players": ["greedy", "random"], "maps": ["duel"], "rounds": 2}, "test")
@@ -80,3 +81,42 @@ def test_points_without_a_game_are_told_apart(capsys: pytest.CaptureFixture[str]
     head, first, *_ = (line.split() for line in capsys.readouterr().out.splitlines()[2:])
     assert head[:4] == ["Player", "Points", "Byes", "Games"]
     assert first[1:4] == ["2", "2", "0"]  # nobody has a place without a game
+
+
+def test_a_narrow_terminal_has_what_matters_whole() -> None:
+    names = ["alphabeta:depth=3,heuristic=e2", "random"]
+    players = [{"spec": "random", "name": name} for name in names]
+    plan = make_plan(
+        {"name": "cup", "players": players, "maps": ["duel"], "rounds": 60, "bonus": [3]}, "test"
+    )
+    games = [
+        a_game(
+            slot=place.slot,
+            players=(place.first, place.second),
+            winner=int(place.first == "random"),
+            late=(2, 3),
+            illegal=(1, 1),
+        )
+        for place in Ledger(plan).places.values()
+    ]
+    standings = Ledger(plan, games).standings()
+    narrow = Console(width=72, record=True)
+    narrow.print(standings_table(standings, narrow.width))
+    head, first, second = narrow.export_text().splitlines()
+    assert max(map(len, (head, first, second))) <= 72
+    assert head.split() == ["Player", "Points", "+", "=", "-", "Elo", "Late", "Illegal", "Faults"]
+    assert first.split()[0] == "1"
+    assert {"120", "0"} <= set(first.split())
+    assert "alphabeta" in first
+    wide = Console(width=200, record=True)
+    wide.print(standings_table(standings, wide.width))
+    told = wide.export_text()
+    assert all(name in told for name in (*names, "s/turn", "Bonus", "Games"))
+
+
+def test_a_stores_password_is_never_shown() -> None:
+    from types import SimpleNamespace
+
+    store = SimpleNamespace(name="postgresql://ada:***@db/x", number=lambda *about: 7)
+    told = show_command(store, "postgresql://ada:secret@db/x", "cup", a_game())  # type: ignore[arg-type]
+    assert told == "; see noctagon records show --store 'postgresql://ada:***@db/x' 7"

@@ -20,6 +20,7 @@ from noctagon.game import Game, NoctagonError
 from noctagon.games import find_game
 from noctagon.player import PlayerSpec
 from noctagon.players import find_player, make_player
+from noctagon.players.options import read_options
 from noctagon.remote.command import check_start
 from noctagon.remote.launcher import Limits
 from noctagon.seats import make_seat
@@ -112,7 +113,7 @@ def _entrant(player: PlayerPlan, name: str, usual: LimitsPlan, game: Game[Any]) 
     if spec.path or spec.command:
         make_seat(spec, game)  # it tells what is wrong, and starts nothing
     else:
-        find_player(spec.name, game)
+        read_options(spec.name, find_player(spec.name, game), spec.options)
     limits = Limits(
         cpu=usual.cpu if player.cpu is None else player.cpu,
         memory=usual.memory if player.memory is None else player.memory,

@@ -102,6 +102,7 @@ def find_position(game: Game[Any], text: str, rules: Rules) -> State[Any]:
     """The position a text names: by a record's file and ply, by a setup's name, or in the game's notation."""
     from pathlib import Path
 
+    from noctagon.arena.plan import is_position
     from noctagon.game import NoctagonError
 
     file, at, where = text.rpartition("@")
@@ -109,7 +110,7 @@ def find_position(game: Game[Any], text: str, rules: Rules) -> State[Any]:
         return _recorded(game, Path(file), where)
     if text.endswith((".json", ".jsonl")):
         raise NoctagonError(f"{text}: say at which ply, as in {text}@12")
-    if len(text.split()) > 1:
+    if is_position(text):
         return game.parse_position(text, rules)
     return game.initial(text, rules)
 

@@ -153,12 +153,12 @@ def twin_source(name: str) -> Path:
 
 
 def build_twin(name: str, folder: Path) -> Path | None:
-    """Compile a twin into a folder; None where there is no compiler."""
+    """Compile a twin into a folder; None where there is no compiler, or none that works."""
     if shutil.which(COMPILER[0]) is None:
         return None
     program = folder / name
-    if not program.exists():
-        subprocess.run([*COMPILER, "-o", program, twin_source(name)], check=True)
+    if not program.exists() and subprocess.run([*COMPILER, "-o", program, twin_source(name)]).returncode:
+        return None
     return program
 
 

@@ -352,7 +352,7 @@ def command(name: str, store: str | None) -> str:
 def show_command(opened: Store, where: str | None, tournament: str, game: Finished) -> str:
     """How a game of a store is shown, to be said after something about it; nothing if the store has no such game."""
     number = opened.number(tournament, game.slot, game.key)
-    return f"; see {command('show', where)} {number}" if number is not None else ""
+    return f"; see {command('show', where and opened.name)} {number}" if number is not None else ""
 
 
 def _some(number: int, what: str) -> str:

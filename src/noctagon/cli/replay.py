@@ -53,6 +53,10 @@ def replay(
         raise NoctagonError(f"--evaluate {evaluate:g}: a position takes more than 0 seconds, and at most 60")
     if html is not None and ply is not None:
         raise NoctagonError("--html shows the whole game; leave out --ply")
+    if html is not None and html.is_file() and html.suffix.lower() not in (".html", ".htm"):
+        raise NoctagonError(
+            f"{html} exists already and does not end in .html: is it meant to be overwritten?"
+        )
     reading = read_records(file)
     if reading.trouble:
         print(f"noctagon: {reading.trouble}", file=sys.stderr)

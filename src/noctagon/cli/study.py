@@ -46,6 +46,7 @@ def study(
     command goes on where it stopped.
     """
     from noctagon.game import NoctagonError
+    from noctagon.studies.plots import check_matplotlib
     from noctagon.studies.studies import find_study
     from noctagon.studies.study import QUICK
     from noctagon.studies.work import Store
@@ -59,7 +60,11 @@ def study(
         raise NoctagonError(f"--jobs {jobs}: 1 to 256 processes play")
     if report and fresh:
         raise NoctagonError("--report writes from the data that --fresh throws away: take one of them")
+    if fresh and only:
+        raise NoctagonError("--fresh throws the data of all sections away: leave out --only")
     found.chosen(only)
+    if not report:
+        check_matplotlib()
     if quick:
         games = 2
         found = found._replace(name=f"{found.name}{QUICK}")
@@ -84,10 +89,8 @@ def _play(found: Study, plan: Plan, store: Store, only: str, jobs: int) -> None:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     from noctagon.games import find_game
-    from noctagon.studies.plots import check_matplotlib
     from noctagon.studies.work import do_all
 
-    check_matplotlib()
     for game in found.about_games:
         find_game(game).load()  # once, so that no two processes compile
     tasks = found.tasks(plan, only)

@@ -181,6 +181,7 @@ def _quick_name(plan: Plan) -> str:
 
 def play_tournament(plan: Plan, where: str | None, cluster: str = "", *, accept: bool = False) -> None:
     """Play a tournament on the terminal, or go on with it."""
+    import shlex
     from contextlib import ExitStack
 
     from noctagon.arena.run import Run
@@ -216,8 +217,8 @@ def play_tournament(plan: Plan, where: str | None, cluster: str = "", *, accept:
             raise typer.Exit(130) from None
         screen.stop()
         final_table(playing, lambda game: show_command(store, where, plan.name, game))
-        at = f" --store {where}" if where else ""
-        say(f"the page for the class: noctagon tournament report {plan.name!r}{at}")
+        at = f" --store {shlex.quote(store.name)}" if where else ""
+        say(f"the page for the class: noctagon tournament report {shlex.quote(plan.name)}{at}")
 
 
 @app.command("show")
@@ -237,6 +238,7 @@ def list_all(store: Annotated[str | None, STORE] = None) -> None:
     """The tournaments of a store."""
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
     from noctagon.arena.store import Store
     from noctagon.game import NoctagonError
@@ -250,18 +252,17 @@ def list_all(store: Annotated[str | None, STORE] = None) -> None:
             try:
                 ledger = _ledger(opened, stored)
             except NoctagonError:
-                table.add_row(stored.name, stored.game, "cannot be read", "", "", stored.date[:10])
+                table.add_row(Text(stored.name), stored.game, "cannot be read", "", "", stored.date[:10])
                 continue
             played = f"{len(ledger.games)} of {ledger.expected}"
-            row = (
-                stored.name,
+            table.add_row(
+                Text(stored.name),
                 stored.game,
                 ledger.plan.format,
                 str(len(ledger.names)),
                 played,
                 stored.date[:10],
             )
-            table.add_row(*row)
     if found:
         Console().print(table)
     else:

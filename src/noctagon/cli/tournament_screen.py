@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from types import TracebackType
 from typing import NamedTuple
 
@@ -24,6 +24,8 @@ from noctagon.arena.statistics import signed
 REFRESH = 1.0
 """Seconds between two tables, at least; many more games make it more."""
 MOST_ROWS = 30
+WIDE = 1000
+"""A line of a file, or of another program, is as long as it needs to be."""
 LINES_EVERY = 10.0
 """Seconds between two lines where there is no terminal."""
 
@@ -97,7 +99,8 @@ class TournamentScreen:
             playing.add_row(
                 Text("▶", "green"), Text(f"{first} – {second}"), Text(bout.setup, "dim"), f"{seconds:.0f} s"
             )
-        table = standings_table(self._standings, most=MOST_ROWS) if self._standings else Text("")
+        width = self.console.width
+        table = standings_table(self._standings, width, most=MOST_ROWS) if self._standings else Text("")
         return Group(title, bar, Text(""), table, Text(""), playing)
 
     def _pace(self, presses: int) -> str:
@@ -132,13 +135,18 @@ def duration(seconds: float) -> str:
     return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
 
 
-def standings_table(standings: Standings, *, most: int | None = None) -> Table:
-    """The ranking, as a terminal shows it; what nobody has is left out."""
+def standings_table(standings: Standings, width: int, *, most: int | None = None) -> Table:
+    """The ranking, as a terminal shows it; what nobody has is left out, and where it is narrow what matters least."""
     rows = standings.rows[:most]
     columns = [column for column in COLUMNS if column.always or any(column.cell(row) for row in rows)]
+    names = max([len(row.name) for row in rows], default=0)
+    for spared in SPARED:
+        if _room(columns, rows, width) < min(names, NAME):
+            columns = [column for column in columns if column.title != spared]
+    room = max(_room(columns, rows, width), NAME)
     table = Table(box=None, header_style="bold", padding=(0, 1, 0, 0))
     table.add_column("", justify="right", style="dim", no_wrap=True)
-    table.add_column("Player", style="bold", overflow="ellipsis", no_wrap=True)
+    table.add_column("Player", style="bold", overflow="ellipsis", no_wrap=True, max_width=room)
     for column in columns:
         table.add_column(column.title, justify="right", no_wrap=True)
     for row in rows:
@@ -173,18 +181,30 @@ COLUMNS = (
 )
 
 
+SPARED = ("s/turn", "Bonus", "Games", "Byes", "Late", "Illegal")
+"""What is left out first where there is no room."""
+NAME = 16
+"""So many letters of a player's name are shown in any case."""
+
+
+def _room(columns: list[Column], rows: Sequence[Row], width: int) -> int:
+    """How many letters of a line are left for a player's name beside its place and these columns."""
+    widest = (max([len(column.title), *(len(column.cell(row)) for row in rows)]) for column in columns)
+    return width - len("out ") - 1 - sum(cells + 1 for cells in widest)
+
+
 def _style(row: Row) -> str:
     return "dim" if row.disqualified else "bright_yellow" if row.place == 1 and row.games else ""
 
 
 def final_table(ledger: Ledger, show: Callable[[Finished], str], *, rules: bool = False) -> None:
     """The table on the standard output and who failed, each with what `show` says of the game; with `rules`, why so."""
-    console = Console()
+    console = Console(width=None if sys.stdout.isatty() else WIDE)
     standings = ledger.standings()
     done, expected = len(ledger.games), ledger.expected
     console.print(Text.assemble((ledger.plan.name, "bold"), f"  {about(ledger)}, {done} of {expected} games"))
     console.print()
-    console.print(standings_table(standings))
+    console.print(standings_table(standings, console.width))
     failed = faults_by_player(ledger.finished)
     for row in standings.rows:
         if row.name in failed:
