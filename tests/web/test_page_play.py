@@ -185,6 +185,20 @@ def test_two_persons_share_a_browser_and_take_turns_back(reader: Reader, page: P
     expect(reader.see(".turn-panel h2")).to_have_text("Your turn: Attacker")
 
 
+@pytest.mark.parametrize(("game", "asked"), [("vampires", "**/positions/turn"), ("wargame", "**/positions")])
+def test_the_buttons_of_a_turn_stand_still_while_it_is_asked_what_is_possible(
+    reader: Reader, page: Page, game: str, asked: str
+) -> None:
+    held = reader.hold(asked)
+    with reader.tab.expect_request(asked):
+        reader.sit(page.table(game=game))
+    expect(reader.see(".turn-panel h2")).to_be_visible()
+    before = reader.button("Resign").bounding_box()
+    held[0].continue_()
+    expect(reader.see(".hint.source")).not_to_have_count(0)
+    assert reader.button("Resign").bounding_box() == before
+
+
 def test_self_destruction_is_asked_for_by_its_own_button(reader: Reader, page: Page) -> None:
     table = page.table(game="wargame")
     reader.sit(table)

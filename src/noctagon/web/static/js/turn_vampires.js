@@ -27,6 +27,7 @@ export class VampiresTurn {
     /** @type {Building | null} */
     this.built = null;
     this.asked = 0;
+    this.draw(); // its words take their room at once: no button moves away from a click
     this.ready = this.ask();
   }
 

@@ -25,6 +25,7 @@ export class WargameTurn {
     /** @type {Choice | null} */
     this.chosen = null;
     this.closed = false;
+    this.draw(); // its words take their room at once: no button moves away from a click
     this.ready = this.ask();
   }
 
