@@ -21,10 +21,10 @@ A = TypeVar("A")
 class Thought(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a player can tell about how it decided. Everything is optional.
 
-    `score` is from the mover's point of view; `nodes` counts positions looked at, `expanded` those whose actions
-    were tried, `cuts` those left before the last action; `evaluations` counts evaluated positions by depth.
-    `table` is the share of positions that a table of those seen before spared it. `terms` says what the score is
-    made of.
+    `score` is from the mover's point of view, and with `chance` it is a chance to win, whatever its size. `nodes`
+    counts positions looked at, `expanded` those whose actions were tried, `cuts` those left before the last action;
+    `evaluations` counts evaluated positions by depth. `table` is the share of positions that a table of those seen
+    before spared it. `terms` says what the score is made of.
     """
 
     depth: int = 0
@@ -33,6 +33,7 @@ class Thought(msgspec.Struct, frozen=True, omit_defaults=True):
     cuts: int = 0
     evaluations: dict[int, int] = {}
     score: float | None = None
+    chance: bool = False
     line: tuple[str, ...] = ()
     seconds: float = 0.0
     table: float | None = None

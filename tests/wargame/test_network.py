@@ -51,9 +51,12 @@ def rows_of(state: WargameState) -> list[int]:
 def test_compiled_and_plain_code_agree() -> None:
     for state in boards(Random(1), 60):
         rows, left = rows_of(state), min((state.rules.plies - state.ply) >> 3, 15)
-        for heuristic in NETWORKS:
-            judge = network.judge_deeply if heuristic.deep else network.judge
-            assert heuristic(state) == judge(heuristic.weights, rows, len(rows), left)
+        alone = evaluation.bulwark.weights
+        assert evaluation.bulwark(state) == network.judge(alone, rows, len(rows), left)
+        both = evaluation.onslaught.weights
+        deep = network.judge_deeply(both, rows, len(rows), left)
+        other = network.judge(both[network.OTHER :], rows, len(rows), left)
+        assert evaluation.onslaught(state) == (10 * deep + 6 * other) // 16
 
 
 def told(state: WargameState) -> list[int]:

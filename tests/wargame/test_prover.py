@@ -11,7 +11,15 @@ from typer.testing import CliRunner
 from noctagon.cli import app
 from noctagon.game import NoctagonError
 from noctagon.games.wargame import WargameRules, WargameState, game
-from noctagon.games.wargame.prover import MOST_PLIES, Proof, Prover, parse_side, prove
+from noctagon.games.wargame.prover import (
+    LEAST_MEMORY,
+    MOST_MEMORY,
+    MOST_PLIES,
+    Proof,
+    Prover,
+    parse_side,
+    prove,
+)
 from tests.wargame import oracle
 from tests.wargame.positions import artificial, pair
 
@@ -235,6 +243,13 @@ def test_the_command_tells_that_there_is_none() -> None:
     assert text.startswith("No: the Defender has no forced win within 8 plies.\n")
     text = command("wargame", "--side", "a", "--plies", "9", "--position", f"{CORNER} a 98")
     assert text.startswith("No: the Attacker has no forced win within 2 plies, when the turns are over.\n")
+
+
+def test_the_help_gives_the_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    text = command("--help")
+    assert f"plies, 1 to {MOST_PLIES}." in text
+    assert f"table, {LEAST_MEMORY:g} to {MOST_MEMORY:g}." in text
 
 
 @pytest.mark.parametrize(

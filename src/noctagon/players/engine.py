@@ -18,7 +18,6 @@ class EnginePlayer(TreePlayer):
     """Searches as deep as its time allows; `threads` search together and share what they find."""
 
     deepest: int
-    """No search looks further ahead."""
     without_clock: int
     """How deep it looks where nothing limits it."""
 

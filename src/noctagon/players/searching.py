@@ -84,6 +84,7 @@ class SearchPlayer(Searcher):
             cuts=found.tally.cuts,
             evaluations=dict(found.tally.evaluations),
             score=for_side(found.value, state.side) if found.depth else None,
+            chance=self.chances,
             line=tuple(map(self.game.format_action, found.line)),
             seconds=clock.elapsed(),
             table=found.tally.table_use,
@@ -95,11 +96,17 @@ class TreePlayer(SearchPlayer):
 
     step = 1
     """By how many plies it looks deeper each time."""
+    deepest: int | None = None
+    """No search looks further ahead; None: as far as is wished."""
 
     def __init__(self, game: Game[Any], *, depth: int, nodes: int = 0, time: float = 0.0) -> None:
         super().__init__(game, nodes=nodes, time=time)
         if depth < 1:
             raise NoctagonError(f"{self.name}: depth={depth} is too small; it looks at least 1 ply ahead")
+        if self.deepest is not None and depth > self.deepest:
+            raise NoctagonError(
+                f"{self.name}: depth={depth} is too large; it looks 1 to {self.deepest} plies ahead"
+            )
         self.depth = depth
 
     @abstractmethod

@@ -122,8 +122,8 @@ WARGAME_EQUAL_TIME = AimsSection(
     },
     least=LEAST,
     learnt=(
-        "Attacks that fail end at the turn limit, most of them; of more time for both, the defender makes more "
-        "([what was tried](champions-log.md#eighth-round-games-with-more-nodes))."
+        "Attacks that fail do so slowly, not for want of tactics: what helped last was a second opinion of where a "
+        "position leads ([what was tried](champions-log.md#tenth-round-a-second-opinion))."
     ),
 )
 

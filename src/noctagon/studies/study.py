@@ -140,7 +140,11 @@ class Study(NamedTuple):
             else ""
         )
         data = f"[{store.path.name}]({store.path.name})"
-        command = f"noctagon study {self.name.removesuffix(QUICK)}{' --quick' if plan.quick else ''}"
+        command = f"noctagon study {self.name.removesuffix(QUICK)}"
+        if plan.quick:
+            command += " --quick"
+        elif plan.games != self.games:
+            command += f" --games {plan.games}"
         head = [f"# {self.title}", "", self.about, ""]
         if self.log and (folder / self.log).exists():
             head += [f"By hand: [{self.log}]({self.log}).", ""]

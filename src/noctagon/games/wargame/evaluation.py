@@ -73,14 +73,15 @@ class Heuristic:
 
 
 class Network(Heuristic):
-    """A learned evaluation: the network of `network_kernel`.
+    """A learned evaluation: a network of `network_kernel`, or a deep one and another together.
 
-    Its weights lie beside this module, under its name; `training/` tells where they come from.
+    Their weights lie beside this module, under the evaluation's name and that of the `other`; `training/` tells where
+    they come from.
     """
 
-    def __init__(self, name: str, about: str, *, deep: bool = False) -> None:
+    def __init__(self, name: str, about: str, *, other: str = "") -> None:
         super().__init__(name, about, {})
-        self.deep = deep
+        self.files = [name, other] if other else [name]
 
     @staticmethod
     def knows(state: WargameState) -> bool:
@@ -95,7 +96,13 @@ class Network(Heuristic):
         from noctagon.games.wargame import evaluation_kernel
         from noctagon.games.wargame import network_kernel as network
 
-        judge = network.judge_deeply if self.deep else network.judge
+        def judge(taken: list[int]) -> int:
+            if len(self.files) == 1:
+                return network.judge(self.weights, taken, len(taken), left)
+            deep = network.judge_deeply(self.weights, taken, len(taken), left)
+            other = network.judge(self.weights[network.OTHER :], taken, len(taken), left)
+            return int(network.mean(deep, other))
+
         d = desk()
         d.put(state.key)
         rows = d.record.scratch[: network.list_rows(d.record)].tolist()
@@ -106,7 +113,7 @@ class Network(Heuristic):
         for name, begin in network.GROUPS.items():
             end = next((other for other in begins if other > begin), network.ROWS)
             taken += [row for row in rows if begin <= row < end]
-            before, value = value, judge(self.weights, taken, len(taken), left)
+            before, value = value, judge(taken)
             found[name] = float(value - before)
         return found
 
@@ -114,7 +121,7 @@ class Network(Heuristic):
     def kernel(self) -> Callable[[Any, Any], int]:
         from noctagon.games.wargame import network_kernel
 
-        return network_kernel.deep_network if self.deep else network_kernel.network
+        return network_kernel.networks if len(self.files) == 2 else network_kernel.network
 
     @cached_property
     def weights(self) -> Any:
@@ -122,8 +129,11 @@ class Network(Heuristic):
 
         from noctagon.games.wargame.vectors import PARTS, packed
 
-        with files(__package__).joinpath(f"{self.__name__}.npz").open("rb") as file, np.load(file) as saved:
-            return packed([saved[part] for part in PARTS if part in saved])
+        parts = []
+        for name in self.files:
+            with files(__package__).joinpath(f"{name}.npz").open("rb") as file, np.load(file) as saved:
+                parts.append([saved[part] for part in PARTS if part in saved])
+        return packed(*parts)
 
 
 class _Course(Heuristic):
@@ -258,8 +268,11 @@ helps (`siege`); and an AI that has left home has fewer moves to wait with (`hom
 bulwark = Network("bulwark", "The champion's network, as the defender.")
 """Learned from the results of games that the champion defended, and of games against itself."""
 
-onslaught = Network("onslaught", "The champion's network, as the attacker.", deep=True)
-"""Learned from games that it attacked, none of them against itself: what it takes to win in the turns that are left."""
+onslaught = Network("onslaught", "The champion's two networks, as the attacker.", other="vanguard")
+"""Learned from games that it attacked, none of them against itself: what it takes to win in the turns that are left.
+
+The other network is the one that the champion attacked by before. It knows less, but errs elsewhere.
+"""
 
 turtle = Heuristic(
     "turtle",

@@ -1,6 +1,7 @@
 """The champion's networks, compiled: what a position is worth to the attacker, learned from games.
 
-One serves the champion as the defender, the other, wider and with a second layer, as the attacker: see `layers`.
+One of a single layer serves the champion as the defender. As the attacker it listens to two: one that is wider and
+has a second layer, and with less weight one of a single layer; see `layers`.
 
 A position switches on some rows of a table: one for each unit, by side, kind, cell and health; one for each two
 enemies side by side; and one for each of a few things that the units' places do not tell by themselves. The sum of
@@ -38,7 +39,7 @@ from noctagon.games.wargame.evaluation_kernel import (
 )
 from noctagon.games.wargame.kernel import State
 from noctagon.games.wargame.tables import AROUND, BESIDE, DAMAGE
-from noctagon.games.wargame.vectors import layers
+from noctagon.games.wargame.vectors import begins_of, layers
 from noctagon.jit import Bool, Int, Ints, compiled
 
 PAIRS = 10 * 25 * 9
@@ -63,6 +64,10 @@ GROUPS = {
 """The parts of the table by name, with the first row of each."""
 judge = layers(ROWS, FAR_OFF + 1, width=32)
 judge_deeply = layers(ROWS, FAR_OFF + 1, width=128, second=32)
+OTHER = begins_of(ROWS, FAR_OFF + 1, width=128, second=32)[-1]
+"""Where the weights of the other network begin, if there are two."""
+SHARES, DEEP_SHARE = 16, 10
+"""What the deep one of two networks says counts so much of all."""
 UNIT = np.array(
     [
         ((code >> 7) * 5 + (code >> 4 & 7)) * 225 + (code & 15) - 1 if code >> 4 & 7 < 5 else 0
@@ -221,9 +226,17 @@ def network(s: State, weights: Ints) -> Int:
 
 
 @compiled
-def deep_network(s: State, weights: Ints) -> Int:
-    """The same for one of two layers."""
+def mean(deep: Int, other: Int) -> Int:
+    """What two networks say together."""
+    return (DEEP_SHARE * deep + (SHARES - DEEP_SHARE) * other) // SHARES
+
+
+@compiled
+def networks(s: State, weights: Ints) -> Int:
+    """The same for two networks."""
     ended = won(s)
     if ended:
         return ended
-    return judge_deeply(weights, s.scratch, list_rows(s), eights(s))
+    count, phase = list_rows(s), eights(s)
+    deep = judge_deeply(weights, s.scratch, count, phase)
+    return mean(deep, judge(weights[OTHER:], s.scratch, count, phase))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from noctagon.game import Game, NoctagonError, Side, State, UnknownName
+from noctagon.game import Game, Side, State, UnknownName
 from noctagon.games.wargame import endings, engine, evaluation, units
 from noctagon.games.wargame.evaluation import Heuristic
 from noctagon.games.wargame.search import DEEPEST, KernelSearch
@@ -30,10 +30,6 @@ class KernelPlayer(TreePlayer):
 
     def __init__(self, game: Game[Any], *, depth: int, nodes: int, time: float, heuristic: str) -> None:
         super().__init__(game, depth=depth, nodes=nodes, time=time)
-        if depth > self.deepest:
-            raise NoctagonError(
-                f"{self.name}: depth={depth} is too large; it looks 1 to {self.deepest} plies ahead"
-            )
         self.heuristic = find_heuristic(game, heuristic)
 
     def weighing(self, state: State[Any]) -> Heuristic:

@@ -32,15 +32,27 @@ PARTS = ("rows", "outputs", "second", "biases", "finals", "constants")
 Judge = Callable[[Any, Any, int, int], int]
 
 
-def packed(parts: list[Any]) -> Any:
-    """Weights in one row as `layers` wants them, the last part a number each: where a cache line begins."""
-    *pairs, constants = parts
-    halves = [np.ascontiguousarray(part, np.int16).ravel().view(np.int32) for part in pairs]
-    weights = np.concatenate([*halves, constants], dtype=np.int32)
+def packed(*networks: list[Any]) -> Any:
+    """The weights of networks in one row as `layers` wants them, from the beginning of a cache line on.
+
+    Of each network the last part has a number for each of its own, the others have two in one.
+    """
+    found: list[Any] = []
+    for *pairs, constants in networks:
+        found += [np.ascontiguousarray(part, np.int16).ravel().view(np.int32) for part in pairs]
+        found.append(constants)
+    weights = np.concatenate(found, dtype=np.int32)
     room = np.empty(len(weights) + 16, np.int32)
     begin = -room.ctypes.data // 4 % 16
     room[begin : begin + len(weights)] = weights
     return room[begin : begin + len(weights)]
+
+
+def begins_of(rows: int, phases: int, width: int, second: int = 0) -> list[int]:
+    """Where in a row of weights each part of a network begins, and where the row ends."""
+    sizes = rows * width, phases * width, second * width, phases * second, phases * second
+    begins = [sum(sizes[:part]) // 2 for part in range(6)]
+    return [*begins, begins[-1] + phases]
 
 
 def layers(rows: int, phases: int, width: int, second: int = 0) -> Judge:
@@ -50,8 +62,7 @@ def layers(rows: int, phases: int, width: int, second: int = 0) -> Judge:
     sums off. They are weighed by the phase's outputs. If there is a second layer, each sum weighs a row of it;
     what they add to the phase's biases is cut off likewise, and weighed by the phase's finals.
     """
-    sizes = rows * width, phases * width, second * width, phases * second, phases * second
-    begins = [sum(sizes[:part]) // 2 for part in range(6)]
+    begins = begins_of(rows, phases, width, second)
     shapes = (rows, width), (phases, width), (width, second), (phases, second), (phases, second)
 
     def judge(weights: Any, listed: Any, count: int, phase: int) -> int:
