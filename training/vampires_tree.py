@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from noctagon.games.vampires import engine, engine_work, kernel
-from noctagon.games.vampires.engine_kernel import list_fights, set_dice
+from noctagon.games.vampires.engine_kernel import OUTCOMES, list_fights, set_dice
 from noctagon.games.vampires.engine_turns import list_turns
 from noctagon.games.vampires.engine_value import DECIDED, Evaluation
 from noctagon.games.vampires.engine_work import Work
@@ -31,8 +31,9 @@ UNSEEN = 0.2
 """How much less than its position a turn is thought to be worth before it is tried."""
 HEAT = 0.5
 """The greater, the less the first impression of a turn counts."""
-OUTCOMES = 4
-"""Of more than two random battles in a turn, the others end as is likelier."""
+FIGHTS = 2
+"""Of more random battles in a turn, the others end as is likelier."""
+ENDS = OUTCOMES**FIGHTS
 
 TREE = np.dtype(
     [
@@ -46,8 +47,8 @@ TREE = np.dtype(
         ("edge_prior", np.float64, EDGES),
         ("edge_visits", np.int32, EDGES),
         ("edge_sum", np.float64, EDGES),
-        ("edge_child", np.int32, (EDGES, OUTCOMES)),
-        ("edge_ended", np.int32, (EDGES, OUTCOMES)),
+        ("edge_child", np.int32, (EDGES, ENDS)),
+        ("edge_ended", np.int32, (EDGES, ENDS)),
         ("edge_move", np.int32, EDGES),
         ("edge_moves", np.int32, EDGES),
         ("move", np.int32, (MOVES, 3)),
@@ -81,7 +82,7 @@ def expand(s: Compact, w: Work, tree: Tree, policy: Floats, width: Int, value: F
         tree.edge_prior[edge] = prior
         total += prior
         tree.edge_visits[edge], tree.edge_sum[edge] = 0, 0.0
-        for outcome in range(OUTCOMES):
+        for outcome in range(ENDS):
             tree.edge_child[edge, outcome] = -1
             tree.edge_ended[edge, outcome] = 0
         tree.edge_move[edge], tree.edge_moves[edge] = tree.moves, w.turn_n[1, i]
@@ -127,7 +128,7 @@ def settle(t: CompactTurn, w: Work, tree: Tree, edge: Int, fights: Int) -> Int:
     """Let the battles of a turn end in the way that has been visited least for how likely it is; which it is."""
     found = 0
     most = -1e9
-    for outcome in range(1 << fights):
+    for outcome in range(OUTCOMES**fights):
         probability = set_dice(t, w, 0, fights, outcome)
         child = np.int64(tree.edge_child[edge, outcome])
         seen = np.int64(tree.edge_ended[edge, outcome])
@@ -160,7 +161,7 @@ def walk(
         tree.path[depth] = edge
         depth += 1
         load(tree, t, edge)
-        fights = min(list_fights(s, t, w, 0), 2)
+        fights = min(list_fights(s, t, w, 0), FIGHTS)
         outcome = settle(t, w, tree, edge, fights) if fights else 0
         play(s, t)
         how = ended(s)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import tracemalloc
 from collections.abc import Callable
+from itertools import product
 from random import Random
 from typing import Any
 
@@ -14,7 +15,8 @@ import pytest
 from noctagon.clock import Clock
 from noctagon.game import NoctagonError
 from noctagon.games.vampires import game
-from noctagon.games.vampires.engine import MOST_TURNS, POLICY, Engine, read_turn
+from noctagon.games.vampires.battle import Battle
+from noctagon.games.vampires.engine import DEEPEST, MOST_TURNS, POLICY, Engine, read_turn
 from noctagon.games.vampires.evaluation import champion
 from noctagon.games.vampires.notation import parse_position
 from noctagon.games.vampires.rules import SPECIES, VampiresRules
@@ -22,7 +24,7 @@ from noctagon.games.vampires.state import COMPACT_GROUPS, COMPACT_HOUSES, Vampir
 from noctagon.games.vampires.turn import Turn
 from noctagon.player import Decision, GameStart, PlayerSpec
 from noctagon.players import make_player
-from noctagon.search.tree import WIN
+from noctagon.search.tree import DECIDED, WIN
 from tests.vampires.hard_positions import HARD, hard_position
 from tests.vampires.positions import random_position
 
@@ -90,26 +92,36 @@ class Plain:
         return max(self.turn_value(position, turn, depth, ply) for turn in turns)
 
     def turn_value(self, position: Any, moves: Any, depth: int, ply: int) -> int:
-        """The average over two outcomes of each random battle: so many survive a win, so many a defeat."""
+        """The average over what each random battle may come to; it decides no game, unless there is none."""
         self.load(moves)
-        fights = []
-        for _, _, attackers, defenders, humans in self.fights[: self.battles(position)].tolist():
-            p = self.kernel.odds(attackers, defenders)
-            won = math.floor(p * (attackers + humans * defenders) + 0.5)
-            fights.append((p, won, -math.floor((1 - p) * defenders + 0.5)))
+        fights = [self.ways(*numbers) for numbers in self.fights[: self.battles(position), 2:].tolist()]
         total = 0.0
-        for outcome in range(1 << len(fights)):
-            probability, dice = 1.0, []
-            for number, (p, won, lost) in enumerate(fights):
-                defeat = outcome >> number & 1
-                dice.append(lost if defeat else won)
-                probability *= 1 - p if defeat else p
+        for outcome in product(*fights):
             after = position.copy()
             self.load(moves)
-            self.turn.dice[: len(dice)] = dice
+            self.turn.dice[: len(fights)] = [left for left, _ in outcome]
             self.kernel.play(after, self.turn)
+            probability = math.prod(likely for _, likely in outcome)
             total -= probability * self.position_value(after, depth - 1, ply + 1)
-        return math.floor(total + 0.5)
+        most = self.values.DECIDED - 1
+        value = math.floor(total + 0.5)
+        return max(-most, min(most, value)) if fights else value
+
+    def ways(self, attackers: int, defenders: int, humans: int) -> list[tuple[int, float]]:
+        """A won battle, a lost one, and nobody left unless that happens less than one time in a hundred."""
+        results = Battle((0, 0), attackers, defenders, humans=bool(humans), who="").results
+        p = self.kernel.odds(attackers, defenders)
+        nobody = results[0]
+        if nobody < 0.01:
+            strength = attackers + humans * defenders
+            return [(math.floor(p * strength + 0.5), p), (-math.floor((1 - p) * defenders + 0.5), 1 - p)]
+        found = [(0, nobody)]
+        for sign in (1, -1):
+            same = {left: likely for left, likely in results.items() if left * sign > 0}
+            likely = math.fsum(same.values())
+            mean = math.fsum(abs(left) * chance for left, chance in same.items()) / likely
+            found.append((sign * math.floor(mean + 0.5), likely))
+        return found
 
     def load(self, moves: Any) -> None:
         self.turn.n = len(moves)
@@ -128,6 +140,31 @@ def few_groups(rng: Random) -> VampiresState:
             turns = Engine()._root_actions(state)
             if max(len(state.chances(turn)) for turn in turns) <= 3:
                 return state
+
+
+@pytest.mark.parametrize(
+    ("position", "percent"),
+    [
+        ("1x2 V0,0:1 W1,0:1 V 0", 25),  # both are gone half of the time, and then the Werewolves win
+        ("1x2 V0,0:1 W1,0:1 W 1", 75),
+        ("2x2 V1,1:3 W0,0:3 W 199", 56.25),
+        ("3x3 V1,1:1 W1,0:1 V 199", 50),  # a battle on the last ply is worse than to keep away
+    ],
+)
+def test_a_battle_after_which_nobody_may_be_left_is_weighed_exactly(position: str, percent: float) -> None:
+    state = parse_position(position)
+    thought = decision(state).thought
+    assert thought.score is not None
+    assert 50 * (thought.score / WIN + 1) == pytest.approx(percent, abs=0.2)
+
+
+def test_a_battle_decides_nothing_for_sure() -> None:
+    state = parse_position(
+        "5x5 V0,0:10 V4,4:1 W1,1:7 V 0"
+    )  # ten win against seven, and nearly all survive: 97 %
+    thought = decision(state).thought
+    assert thought.score is not None
+    assert 0.9 * WIN < thought.score < DECIDED
 
 
 @pytest.mark.parametrize(
@@ -216,6 +253,12 @@ def test_it_does_the_same_again_by_nodes() -> None:
         assert once.action == again.action
         assert once.thought.line == again.thought.line
         assert (once.thought.nodes, once.thought.score) == (again.thought.nodes, again.thought.score)
+
+
+def test_it_looks_no_deeper_than_it_can() -> None:
+    assert make_player(PlayerSpec.parse(f"champion:depth={DEEPEST}"), game).name == "champion"
+    with pytest.raises(NoctagonError, match="champion: depth=41 is too large; it looks 1 to 40 plies ahead"):
+        make_player(PlayerSpec.parse("champion:depth=41"), game)
 
 
 def test_it_tells_what_it_did() -> None:

@@ -167,6 +167,18 @@ def test_show_prints_the_board_the_facts_and_the_remarks(tmp_path: Path) -> None
     assert minidom.parse(str(picture)).documentElement is not None
 
 
+def test_show_draws_a_board_with_several_groups_a_side(tmp_path: Path) -> None:
+    picture = tmp_path / "groups.svg"
+    name = "generated:side=30,houses=64,groups=4,seed=1"
+    result = CliRunner().invoke(app, ["show", name, "--svg", str(picture)])
+    assert result.exit_code == 0, result.output
+    assert f"{name}: 30 rows × 30 columns, 64 houses with" in result.output
+    assert "24 Vampires against 24 Werewolves in 4 groups each, symmetric" in result.output
+    assert "! several groups a side" in result.output
+    assert result.output.count("V6") == result.output.count("W6") == 4
+    assert minidom.parse(str(picture)).documentElement is not None
+
+
 def test_show_paints_the_board_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("COLUMNS", "60")

@@ -52,10 +52,10 @@ class Battle(Chance):
         return MappingProxyType(found)
 
     def brief(self) -> Mapping[int, float]:
-        """Two results for all: the average win and the average loss."""
+        """The average win and the average loss for all; every result where these two are the same, 1 against 1."""
         won = round(self.odds * self.strength)
         lost = -round((1 - self.odds) * self.defenders)
-        return {won: 1.0} if won == lost else {won: self.odds, lost: 1 - self.odds}
+        return self.results if won == lost else {won: self.odds, lost: 1 - self.odds}
 
     def describe(self, result: int) -> str:
         if result == 0:

@@ -1,9 +1,10 @@
 """The champion's search, compiled: expectiminimax by principal variation with a table of positions seen before.
 
 Values are the mover's, from -SCALE to SCALE: the chance to win, or how soon a sure win comes. A random battle has
-two outcomes, the average win and the average loss; a sum over them is cut as soon as what is left of it cannot
-matter (Star1). Several searchers may share the table: an entry is two words, the second XORed into the first, so
-that one torn by a race is not taken for a true one.
+three outcomes, the average win, the average loss, and, where it is likely enough, that nobody is left; a sum over them
+is cut as soon as what is left of it cannot matter (Star1), and never says that a game is decided. Several searchers
+may share the table: an entry is two words, the second XORed into the first, so that one torn by a race is not taken
+for a true one.
 """
 
 import math
@@ -35,7 +36,11 @@ BEYOND = 1 << 24
 """Beyond every value."""
 UPPER, LOWER, EXACT = 1, 2, 3
 UNLIKELY = 1e-9
-MILLIONTH = 1e-6
+MILLION, MILLIONTH = 1_000_000, 1e-6
+OUTCOMES = 3
+"""How a battle ends: won, lost, or with nobody left …"""
+NOBODY = 0.01
+"""… which is looked at only where it is at least so likely."""
 FEWEST, WIDER = 4, 4
 """So many turns are tried at the horizon, and so many more with every ply before it."""
 
@@ -62,7 +67,7 @@ def spent(w: Work) -> Bool:
 
 @compiled
 def list_fights(s: Compact, t: CompactTurn, w: Work, ply: Int) -> Int:
-    """List the random battles of the turn at hand: odds, survivors of an average win and of an average loss."""
+    """List the random battles of the turn at hand: how likely somebody survives on either side, and how many then."""
     found = 0
     for i in range(t.n):
         attackers = arrivals(t, i) if t.n > 1 else np.int64(t.moves[i, 2])
@@ -81,29 +86,38 @@ def list_fights(s: Compact, t: CompactTurn, w: Work, ply: Int) -> Int:
                 defenders = np.int64(s.house_count[where])
         if where >= 0 and is_random(s, attackers, defenders, humans) == 1:
             p = odds(attackers, defenders)
-            won = np.int64(math.floor(p * (attackers + humans * defenders) + 0.5))
-            lost = -np.int64(math.floor((1.0 - p) * defenders + 0.5))
+            most = attackers + humans * defenders
+            none_won, none_lost = p * (1.0 - p) ** most, (1.0 - p) * p**defenders
+            nobody = none_won + none_lost
+            if nobody < NOBODY:
+                nobody = none_won = none_lost = 0.0
+            p_won = p - none_won
+            p_lost = 1.0 - nobody - p_won
+            won = np.int64(math.floor(p * most * (p / p_won) + 0.5))
+            lost = np.int64(math.floor((1.0 - p) * defenders * ((1.0 - p) / p_lost) + 0.5))
             if found < FIGHTS:
-                w.fights[ply, found, 0] = np.int64(p / MILLIONTH)
-                w.fights[ply, found, 1] = won
-                w.fights[ply, found, 2] = lost
-            t.dice[found] = won if p >= 0.5 else lost
+                w.fights[ply, found, 0] = np.int64(p_won / MILLIONTH)
+                w.fights[ply, found, 1] = MILLION - w.fights[ply, found, 0] - np.int64(nobody / MILLIONTH)
+                w.fights[ply, found, 2] = won
+                w.fights[ply, found, 3] = -lost
+            t.dice[found] = won if p >= 0.5 else -lost
             found += 1
     return min(found, FIGHTS)
 
 
 @compiled
 def set_dice(t: CompactTurn, w: Work, ply: Int, fights: Int, outcome: Int) -> Float:
-    """Write one outcome of the battles at hand as dice; how likely it is."""
+    """Write one outcome of the battles at hand, of OUTCOMES for each, as dice; how likely it is."""
     probability = 1.0
     for fight in range(fights):
-        p = w.fights[ply, fight, 0] * MILLIONTH
-        if outcome >> fight & 1:
-            t.dice[fight] = w.fights[ply, fight, 2]
-            probability *= 1.0 - p
+        how = outcome % OUTCOMES
+        outcome //= OUTCOMES
+        if how == OUTCOMES - 1:
+            t.dice[fight] = 0
+            probability *= 1.0 - (w.fights[ply, fight, 0] + w.fights[ply, fight, 1]) * MILLIONTH
         else:
-            t.dice[fight] = w.fights[ply, fight, 1]
-            probability *= p
+            t.dice[fight] = w.fights[ply, fight, 2 + how]
+            probability *= w.fights[ply, fight, how] * MILLIONTH
     return probability
 
 
@@ -289,7 +303,7 @@ def search(
         else:
             total = 0.0
             rest = 1.0
-            for outcome in range(1 << fights):
+            for outcome in range(OUTCOMES**fights):
                 load_turn(w, t, ply, turn)
                 list_fights(s, t, w, ply)
                 probability = set_dice(t, w, ply, fights, outcome)
@@ -311,7 +325,7 @@ def search(
                 if total - rest * SCALE >= beta:
                     total -= rest * SCALE
                     break
-            found = np.int64(math.floor(total + 0.5))
+            found = max(1 - DECIDED, min(DECIDED - 1, np.int64(math.floor(total + 0.5))))
         if w.spent:
             return best
         if ply == 0:

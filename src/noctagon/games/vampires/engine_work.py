@@ -81,7 +81,7 @@ WORK = np.dtype(
         ("racer_first", np.int32, (2, RACERS)),
         ("racer_arrival", np.int32, (2, RACERS)),
         ("racer_free", np.int32, (2, RACERS)),
-        ("fights", np.int32, (PLIES, FIGHTS, 3)),
+        ("fights", np.int32, (PLIES, FIGHTS, 4)),
         ("net", np.float64, 256),
     ],
     align=True,

@@ -27,11 +27,18 @@ GROUP = 6
 OPTIONS = {"side": 10, "houses": 10, "groups": 1, "seed": 1}
 
 
+class SeveralGroups(MapError):  # noqa: N818 - it names what is the matter
+    """A board on which a side has several groups: a position, and no map of the course."""
+
+
 def generated_map(name: str) -> Map:
     """The map that a name means; a map has one group a side, so what has more of them is a position only."""
     found, more = _read(name)
     if more:
-        raise MapError(f"a map has one group a side, not {len(more) + 1}", source=name)
+        raise SeveralGroups(
+            f"a map has one group a side, not {len(more) + 1}: such a board is played and shown, but not served",
+            source=name,
+        )
     return msgspec.structs.replace(found, name=name)
 
 
