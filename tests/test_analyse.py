@@ -234,6 +234,10 @@ def test_a_record_at_a_ply(tmp_path: Path) -> None:
         (("vampires", "duel", "--player", "alphabeta", "--threads", "2"), "no option 'threads'"),
         (("vampires", "duel", "--time", "0"), "--time 0"),
         (("vampires", "duel", "--lines", "0"), "--lines 0"),
+        (("vampires", ""), "the position is empty"),
+        (("vampires", "duel", "--player", ""), "player '': '' is not a name"),
+        (("wargame", "start", "--ply", "3"), "--ply 3 is for a record's file, and 'start' is none"),
+        (("wargame", "g.jsonl@5", "--ply", "3"), "the ply is given twice: by g.jsonl@5, and by --ply 3"),
     ],
 )
 def test_mistakes_are_told(words: tuple[str, ...], told: str) -> None:

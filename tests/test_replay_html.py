@@ -151,7 +151,7 @@ def test_the_command_writes_it(tmp_path: Path) -> None:
         (["--html", "out.html", "--evaluate", "0"], "more than 0 seconds"),
         (["--html", "out.html", "--evaluate", "nan"], "more than 0 seconds"),
         (["--html", "out.html", "--ply", "1"], "leave out --ply"),
-        (["--html", "out.html", "--game", "2"], "there is no game 2"),
+        (["--html", "out.html", "--game", "2"], "holds 1 game, so there is no game 2"),
         (["--html", "."], "is a folder"),
         (["--html", "nowhere/out.html"], "there is no folder"),
         (["--html", "game.json"], "game.json exists already and does not end in .html"),

@@ -211,6 +211,7 @@ def test_the_players_fit_and_always_take_four_lines(width: int) -> None:
 def test_a_thought_tells_what_there_is_of_it() -> None:
     assert describe_thought(None) == ""
     assert describe_thought(Thought()) == ""
+    assert describe_thought(Thought(nodes=1)) == "1 node"
     assert describe_thought(Thought(score=-12.0)) == "-12"
     assert describe_thought(Thought(nodes=950, note="book")) == "950 nodes · book"
 
@@ -259,3 +260,9 @@ def test_a_person_is_not_told_what_the_opponent_expects() -> None:
 )
 def test_large_numbers_in_few_characters(number: float, text: str) -> None:
     assert describe_count(number) == text
+
+
+def test_an_even_score_of_a_player_that_tells_chances_is_one() -> None:
+    assert describe_thought(Thought(score=0.0)) == "+0"
+    assert describe_thought(Thought(score=0.0, chance=True)) == "50% to win"
+    assert describe_thought(Thought(score=1118.4)) == "+1118"  # points, though many

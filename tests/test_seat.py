@@ -196,6 +196,12 @@ def test_a_missing_file_or_class_is_told_before_anything_is_played(tmp_path: Pat
         play("wargame", "no/such/file.py:Bot", "random")
     with pytest.raises(NoctagonError, match=r"unknown class of .*broken.py 'Crahs'; did you mean Crash"):
         play("wargame", bot("Crahs"), "random")
+    bare = tmp_path / "bare.py"
+    bare.write_text("def choose(state, clock): ...\n")
+    with pytest.raises(
+        NoctagonError, match=r"bare.py has no class Bot, nor any other; a bot is a class with"
+    ):
+        play("wargame", f"{bare}:Bot", "random")
     path = tmp_path / "wrong.py"
     path.write_text("class Bot\n")
     with pytest.raises(NoctagonError, match="not Python that can be read"):

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from noctagon.search.tree import DECIDED, WIN
 
+MOST_POINTS = WIN / 100
+"""A larger score is taken for an average over games won and lost: few positions are worth as many points."""
+
 
 def describe_score(score: float, *, chances: bool = False) -> str:
     """A score as the mover sees it: points, a chance to win, or in how many plies the game is decided.
@@ -25,4 +28,4 @@ def describe_score(score: float, *, chances: bool = False) -> str:
 
 def chance_of(score: float, *, chances: bool = False) -> float | None:
     """The chance to win that a score stands for, where some games below it are won or lost, or all are `chances`."""
-    return (score / WIN + 1) / 2 if chances or abs(score) > WIN / 1000 else None
+    return (score / WIN + 1) / 2 if chances or abs(score) > MOST_POINTS else None

@@ -181,3 +181,13 @@ async def drive(match: Match, seats: tuple[Seat, Seat], listen: Listener = lambd
     # Both at once; and what a player does with it is its own affair.
     await asyncio.gather(*(seat.finish(match.result) for seat in seats), return_exceptions=True)
     return match.result
+
+
+def logs_of(match: Match, seats: tuple[Seat, Seat]) -> tuple[str, str]:
+    """For the author of a player that broke down, was late or played illegal turns: a traceback, or what it printed."""
+
+    def log_of(side: Side) -> str:
+        faulty = match.late[side] or match.illegal[side]
+        return seats[side].log or (seats[side].printed() if faulty else "")
+
+    return log_of(0), log_of(1)

@@ -150,6 +150,16 @@ def test_whatever_a_bot_does_the_tournament_goes_on(tmp_path: Path, mark: str) -
         assert game.late[1 - side] == game.illegal[1 - side] == 0
 
 
+@pytest.mark.parametrize(
+    ("fault", "said"), [("illegal", "it is ply 0\n"), ("late", "it is ply 0\n"), ("none", "")]
+)
+def test_what_a_bot_printed_is_kept_of_a_game_in_which_it_failed(fault: str, said: str) -> None:
+    chatty = Entrant("chatty", f"{GOOD}:Chatty:fault={fault}", limits=LIMITS)
+    seconds = 0.5 if fault == "late" else 20.0
+    game = bout("1", chatty, Entrant("random", "random"), plies=4, seconds=seconds).play()
+    assert game.logs == (said, ""), game
+
+
 ARENA = """
 import sys
 import msgspec

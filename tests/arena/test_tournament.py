@@ -22,6 +22,8 @@ from noctagon.arena.bout import Bout, Entrant, Finished
 from noctagon.arena.duel import Duel
 from noctagon.arena.plan import Plan, changes, make_plan, names_of, read_plan, stored_plan
 from noctagon.arena.run import Run
+from noctagon.arena.schedule import Meeting, places
+from noctagon.arena.starts import Start
 from noctagon.arena.store import Store
 from noctagon.arena.tournament import Tournament, cores
 from noctagon.arena.versions import version_of
@@ -146,6 +148,27 @@ def test_a_changed_plan_is_noticed_and_explained(tmp_path: Path) -> None:
     with Store.open(store) as opened:
         assert len(opened.finished("quick")) == 12
         assert len(opened.finished("")) == 4  # they are still there, and count nowhere
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"plies": 14}, "they are set aside and played again; under"),
+        (
+            {"players": QUICK["players"][:2]},
+            "they are set aside, and the plan has no such games any more; under",
+        ),
+        (
+            {"players": QUICK["players"][:2], "plies": 14},
+            "aside, and those that the plan still has are played again; ",
+        ),
+    ],
+)
+def test_it_is_told_which_games_are_played_again(tmp_path: Path, change: dict[str, Any], told: str) -> None:
+    store = tmp_path / "games.db"
+    play(quick(openings=1), store)
+    with pytest.raises(NoctagonError, match=told):
+        play(quick(openings=1, **change), store)
 
 
 def test_another_player_is_welcome_at_any_time(tmp_path: Path) -> None:
@@ -273,9 +296,33 @@ def test_classes_of_one_file_are_told_apart_by_their_names() -> None:
 
 
 @pytest.mark.parametrize(
+    ("specs", "names"),
+    [
+        (["a/bot.py:B", "b/bot.py:B"], ["a/bot", "b/bot"]),
+        (["a/bot.py:B", "bot.py:B", "a/other.py:B"], ["a/bot", "bot", "other"]),
+        (["/x/a/v1/bot.py:B", "/x/b/v1/bot.py:B"], ["a/v1/bot", "b/v1/bot"]),
+        (["a/bot.py:B", "b/bot.py:C"], ["bot:B", "bot:C"]),
+        (["a/bot.py:B", "b/bot.py:B", "b/bot.py:C"], ["a/bot:B", "b/bot:B", "bot:C"]),
+        (["a/bot.py:B", "a/bot.py:B:depth=2", "b/bot.py:B"], ["a/bot", "a/bot (2)", "b/bot"]),
+        (["/a/bot.py:B", "a/bot.py:B"], ["bot", "bot (2)"]),
+        (["Ada (7)/bot.py:B", f"{'x' * 60}/bot.py:B"], ["Ada  7/bot", f"{'x' * 30}/bot"]),
+    ],
+)
+def test_files_of_one_name_are_told_apart_by_their_folders(specs: list[str], names: list[str]) -> None:
+    assert names_of(make_plan({"players": specs}, "test")) == names
+
+
+def test_a_slash_in_a_name_makes_no_two_games_one() -> None:
+    (one, _), (other, _) = (
+        places(Meeting(1, *pair), [Start("duel")]) for pair in (("a/bot", "b"), ("a", "bot/b"))
+    )
+    assert one.slot != other.slot
+
+
+@pytest.mark.parametrize(
     ("wrong", "told"),
     [
-        ({"players": ["greedy"]}, "1 players: it takes two"),
+        ({"players": ["greedy"]}, "1 player: it takes two"),
         (
             {"players": ["greedy", "gready"]},
             "player 2: unknown player of wargame 'gready'; did you mean greedy",
@@ -302,8 +349,8 @@ def test_classes_of_one_file_are_told_apart_by_their_names() -> None:
         ({"players": ["champion:threads=100000", "random"]}, "players who wait for a core"),
         ({"seed": "one"}, "test: seed should be a whole number, not text"),
         ({"limits": {"cpu": "much"}}, "test: limits: cpu should be a number, not text"),
-        ({"limits": {"cpu": inf}}, "player 1: cpu = inf: a limit is more than 0, and at most 1,000,000,000"),
-        ({"limits": {"memory": nan}}, "player 1: memory = nan: a limit is more than 0"),
+        ({"limits": {"cpu": inf}}, "limits: cpu = inf: a limit is more than 0, and at most 1,000,000,000"),
+        ({"limits": {"memory": nan}}, "limits: memory = nan: a limit is more than 0"),
         ({"players": ["greedy", {"spec": "random", "disk": 1e300}]}, "player 2: disk = 1e\\+300: a limit is"),
         ({"bonus": [3, inf]}, "bonus: inf is no number of points"),
         ({"rule": "x"}, "test: unknown name 'rule'; did you mean rules"),
@@ -312,6 +359,31 @@ def test_classes_of_one_file_are_told_apart_by_their_names() -> None:
 def test_a_wrong_plan_is_refused_with_a_reason(wrong: dict[str, Any], told: str) -> None:
     with pytest.raises(NoctagonError, match=told):
         assert Tournament(quick(**wrong)).positions
+
+
+def test_all_who_cannot_take_part_are_told_at_once_by_their_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("zed.py").write_text("class Bot:\n    def choo")
+    Path("ann.py").write_text("import nothing_of_this_name\nclass Bot: ...\n")
+    players = [
+        {"spec": "zed.py:Bot", "name": "Zed"},
+        {"spec": "ann.py:Bot", "name": "Ann"},
+        {"spec": "ann.py:Bat", "name": "Bea"},
+        {"spec": "ann.py", "name": "Cy"},
+        "dan.py:Bot",
+    ]
+    with pytest.raises(NoctagonError) as found:
+        Tournament(quick(players=players))
+    head, zed, *others = str(found.value).splitlines()
+    assert head == "4 players cannot take part:"
+    assert zed.startswith("  Zed: zed.py is not Python that can be read: ")
+    assert others == [
+        "  Bea: unknown class of ann.py 'Bat'; did you mean Bot?",
+        "  Cy: say which class of the file plays, as in ann.py:MyBot",
+        "  player 5: dan.py: No such file or directory",
+    ]
 
 
 def test_a_stored_plan_that_cannot_be_read_is_told_and_stored_anew(
@@ -417,7 +489,16 @@ def test_a_quick_one_from_flags(tmp_path: Path) -> None:
     assert "2 of 2 games" in noctagon(tmp_path, "tournament", *flags, "--maps", "start")
     assert "2 of 2 games" in noctagon(tmp_path, "tournament", *flags, "--maps", "start,start")
     assert "name a FILE.toml" in noctagon(tmp_path, "tournament", "--time", "1", code=2)
+    commas = noctagon(tmp_path, "tournament", "--players", "greedy,random", code=2)
+    assert "--players greedy,random is one player: between players there are blanks" in commas
     assert "there is no such store" in noctagon(tmp_path, "tournament", "list", "--store", "none.db", code=2)
+
+
+def test_the_help_says_where_the_options_are() -> None:
+    told = " ".join(CliRunner().invoke(app, ["tournament", "--help"]).output.split())
+    assert "is short for noctagon tournament run, whose --help has all options" in told
+    listed = CliRunner().invoke(app, ["--help"]).output
+    assert "is short for" not in listed
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there is no SIGKILL there")

@@ -19,6 +19,8 @@ import schemathesis
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from noctagon.arena.store import Store
+from noctagon.cli import web
 from noctagon.cli.web import address, listen
 from noctagon.game import NoctagonError
 from noctagon.games import find_game
@@ -244,6 +246,25 @@ def test_a_port_that_is_taken_gets_a_clear_word(page: Page) -> None:
         listen("127.0.0.1", page.port)
     with pytest.raises(NoctagonError, match="--host"):
         listen("no.such.host.invalid", 0)
+
+
+def test_the_command_takes_the_store_of_its_folder_now_or_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    started: list[Settings] = []
+
+    def run(settings: Settings, listening: Any, *, browser: bool) -> None:
+        listening.close()
+        started.append(settings)
+
+    monkeypatch.setattr(web, "run", run)
+    web.web(port=0)
+    assert started[0].store_now is None
+    Store.open("noctagon.db").close()
+    assert started[0].store_now == "noctagon.db"
+    web.web(port=0, store="other.db")
+    assert started[1].store_now == "other.db"
 
 
 def test_the_link_has_the_token() -> None:

@@ -44,6 +44,28 @@ def random_game(name: str, plies: int) -> tuple[list[State[Any]], list[dict[str,
     return match.states, frames
 
 
+@pytest.mark.parametrize(
+    ("specs", "names"),
+    [
+        (["champion:threads=2", "alphabeta:depth=3"], ["champion", "alphabeta"]),
+        (
+            ["alphabeta:depth=3,seed=1", "alphabeta:depth=1,seed=1"],
+            ["alphabeta depth=3", "alphabeta depth=1"],
+        ),
+        (["alphabeta:depth=3,time=1", "alphabeta"], ["alphabeta depth=3, time=1", "alphabeta"]),
+        (["bots/one.py:Bot:depth=3", "bots/one.py:Bot"], ["bots/one.py:Bot depth=3", "bots/one.py:Bot"]),
+        (["cmd:./one a,b", "cmd:./two a,b"], ["cmd ./one a,b", "cmd ./two a,b"]),
+        (["random", "random"], ["random", "random"]),
+        ([], []),
+    ],
+)
+def test_a_short_name_has_the_options_that_tell_two_players_apart(
+    reader: Reader, specs: list[str], names: list[str]
+) -> None:
+    named = """async (specs) => (await import("/static/js/names.js")).shortNames(specs)"""
+    assert reader.tab.evaluate(named, specs) == names
+
+
 @pytest.mark.parametrize("name", ["vampires", "wargame"])
 def test_the_history_knows_every_position(reader: Reader, name: str) -> None:
     states, frames = random_game(name, 60)

@@ -46,9 +46,10 @@ def match() -> Match:
 @pytest.fixture(scope="module")
 def page(match: Match, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     folder = tmp_path_factory.mktemp("store")
-    (folder / "game.json").write_bytes(match.record().to_json())
+    twins = random_game("wargame", plies=8, players=("alphabeta:depth=3,seed=1", "alphabeta:depth=1,seed=1"))
+    (folder / "games.jsonl").write_bytes(b"".join(one.record().to_json() + b"\n" for one in (match, twins)))
     with Store.open(folder / "games.db") as store:
-        store.import_records(folder / "game.json")
+        store.import_records(folder / "games.jsonl")
     with running(Settings(store=str(folder / "games.db"))) as found:
         yield found
 
@@ -146,6 +147,19 @@ def test_the_store_is_looked_through(reader: Reader, match: Match) -> None:
     reader.tab.get_by_label("Game").select_option("vampires")
     link.click()
     shows(reader, match, 0)
+
+
+def test_two_of_a_name_are_told_apart(reader: Reader) -> None:
+    names = "alphabeta depth=3 – alphabeta depth=1"
+    reader.open("/")
+    kept = reader.see(".rows li", has_text=names)
+    expect(kept.locator(".ended")).to_have_text(re.compile("^alphabeta depth=[13] won$"))
+    reader.open("/records")
+    row = reader.see(".record-table tr", has_text=names)
+    expect(row).to_be_visible()
+    row.get_by_role("link").click()
+    heading = "Attacker (alphabeta depth=3) against Defender (alphabeta depth=1)"
+    expect(reader.tab.get_by_role("heading", name=heading)).to_be_attached()
 
 
 def test_a_link_leads_to_a_turn(reader: Reader, page: Page, match: Match) -> None:

@@ -155,6 +155,7 @@ def test_without_a_store_the_page_says_how_to_get_one(browser: Browser) -> None:
         reader = Reader(browser, page)
         reader.open("/tournaments")
         expect(reader.see(".empty pre")).to_contain_text("noctagon tournament")
+        expect(reader.see(".empty")).to_contain_text("if the page has the same store")
         reader.close()
 
 

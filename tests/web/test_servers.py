@@ -154,6 +154,16 @@ def test_who_has_connected_is_seen_and_a_name_is_only_a_name(page: Page) -> None
     page.client.delete(f"/servers/{server['id']}")
 
 
+@pytest.mark.parametrize("games", [1, 3])
+def test_when_a_game_is_over_the_chairs_stay_as_its_players_moved(page: Page, games: int) -> None:
+    server = open_server(page, games=games)
+    with named(server["port"], b"first"), named(server["port"], b"second"):
+        until(page, server["id"], lambda told: told["tables"][0]["table"])
+    told = until(page, server["id"], lambda told: told["over"])
+    assert told["results"][0]["players"] == ["first", "second"]
+    assert [chair["name"] for chair in told["tables"][0]["chairs"]] == ["first", "second"]
+
+
 def test_a_house_player_takes_the_other_chair(page: Page) -> None:
     server = open_server(page, opponent="greedy", plies=6)
     with bots(server["port"], 1):

@@ -194,6 +194,21 @@ def test_a_page_without_a_store() -> None:
         assert (answer.status_code, "--store" in answer.json()["error"]) == (404, True)
 
 
+def test_the_store_of_the_folder_is_found_when_it_is_made(tmp_path: Path, games: list[Finished]) -> None:
+    where = tmp_path / "noctagon.db"
+    with running(Settings(later_store=str(where))) as page:
+        assert page.get("/tournaments") == []
+        assert page.get("/records")["store"] is False
+        assert not where.exists()
+        with Store.open(where) as store:
+            save(store, plan())
+            store.add(games[0], "spring")
+        assert [told["name"] for told in page.get("/tournaments")] == ["spring"]
+        kept = page.get("/records")
+        assert (kept["store"], len(kept["records"])) == (True, 1)
+        assert page.get(f"/records/{kept['records'][0]['id']}")["game"] == "vampires"
+
+
 def test_a_store_that_comes_later(tmp_path: Path) -> None:
     with running(Settings(store=str(tmp_path / "later.db"))) as page:
         assert page.get("/tournaments") == []

@@ -17,7 +17,7 @@ from noctagon.games import find_game
 from noctagon.match import Match
 from noctagon.player import PlayerSpec
 from noctagon.remote.launcher import Limits
-from noctagon.seat import Listener, drive
+from noctagon.seat import Listener, drive, logs_of
 from noctagon.seats import seated
 
 FAULTS = frozenset({"crash", "disconnected", "garbage", "malformed packet", "illegal turn", "time"})
@@ -90,12 +90,12 @@ class Bout(msgspec.Struct, frozen=True, kw_only=True):
         return finished(self, match, logs)
 
     async def _drive(self, match: Match, game: Game[Any], listen: Listener) -> tuple[str, str]:
-        """Play the match out between fresh seats; what there is to say about a crash."""
+        """Play the match out between fresh seats; what there is to say to the author of one that failed."""
         specs = (PlayerSpec.parse(self.entrants[0].spec), PlayerSpec.parse(self.entrants[1].spec))
         limits = (self.entrants[0].limits, self.entrants[1].limits)
         async with seated(specs, game, limits, forfeit=True) as seats:
             await drive(match, seats, listen)
-            return seats[0].log, seats[1].log
+            return logs_of(match, seats)
 
 
 class Finished(msgspec.Struct, frozen=True, kw_only=True):
@@ -125,7 +125,7 @@ class Finished(msgspec.Struct, frozen=True, kw_only=True):
     swing: float
     """How far the share of the score went up and down, all turns together: lively games have much of it."""
     logs: tuple[str, str]
-    """For the author of a player that crashed."""
+    """For the author of a player that crashed, was late or played an illegal turn."""
     date: str
     record: bytes = b""
     """The record's bytes; the store keeps them apart, so that tables need not read them."""

@@ -12,7 +12,12 @@ from noctagon.arena.schedule import Place
 
 
 def disqualified(plan: Plan, games: Iterable[Finished | Place]) -> dict[str, str]:
-    """Who is disqualified, and why: `plan.disqualify` faults in a row, in the order of the schedule.
+    """Who is disqualified, and why, in words."""
+    return {name: reason(row) for name, row in fatal_rows(plan, games).items()}
+
+
+def fatal_rows(plan: Plan, games: Iterable[Finished | Place]) -> dict[str, list[Finished]]:
+    """Who is disqualified, and for which games: `plan.disqualify` faults in a row, in the order of the schedule.
 
     A game whose player is out by an earlier one tells nothing about the other player, even if it was played: it may
     have been running then. A `Place` stands for a game that is still to be played; nobody is judged before it is
@@ -23,7 +28,7 @@ def disqualified(plan: Plan, games: Iterable[Finished | Place]) -> dict[str, str
     rows: dict[str, list[Finished]] = {}
     longest: Counter[str] = Counter()
     """How long a player's row of faults is at most: longer than it is known to be where games are to be played."""
-    out: dict[str, str] = {}
+    out: dict[str, list[Finished]] = {}
     for game in games:
         players = (game.first, game.second) if isinstance(game, Place) else game.players
         if any(name in out for name in players):
@@ -40,11 +45,11 @@ def disqualified(plan: Plan, games: Iterable[Finished | Place]) -> dict[str, str
             row = rows.setdefault(name, [])
             row.append(game)
             if len(row) == plan.disqualify:
-                out[name] = _reason(row)
+                out[name] = row
     return out
 
 
-def _reason(row: list[Finished]) -> str:
+def reason(row: list[Finished]) -> str:
     """Why, in words."""
     kinds = [kind_of(game) for game in row]
     if len(row) == 1:

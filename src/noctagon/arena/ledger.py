@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 
 from noctagon.arena.bout import Finished
+from noctagon.arena.disqualification import disqualified, fatal_rows, reason
 from noctagon.arena.pairing import swiss_rounds
 from noctagon.arena.plan import Plan, names_of
 from noctagon.arena.schedule import Meeting, Place, Schedule, draw, places
-from noctagon.arena.standings import Standings, disqualified, rank
+from noctagon.arena.standings import Standings, rank
 from noctagon.arena.starts import starts_of
 from noctagon.games import find_game
 
@@ -45,10 +46,12 @@ class Ledger:
     def out(self) -> dict[str, str]:
         """Who is disqualified, and why: by the order of the schedule, whatever ended first."""
         if self._out is None:
-            self._out = disqualified(
-                self.plan, [self.games.get(slot, self.places[slot]) for slot in self.places]
-            )
+            self._out = {name: reason(row) for name, row in self.fatal_rows().items()}
         return self._out
+
+    def fatal_rows(self) -> dict[str, list[Finished]]:
+        """The faults in a row for which each of them is out."""
+        return fatal_rows(self.plan, [self.games.get(slot, place) for slot, place in self.places.items()])
 
     @property
     def expected(self) -> int:

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Collection, Mapping
-from itertools import count
 from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
 
+from noctagon.arena.naming import LONGEST_NAME, numbered, short_names
 from noctagon.game import NoctagonError
 from noctagon.misfit import misfit
 from noctagon.player import PlayerSpec
 
 Format = Literal["round-robin", "gauntlet", "swiss", "knockout"]
-LONGEST_NAME = 40
 MOST_PLAYERS = 1000
 
 
@@ -150,39 +148,18 @@ def names_of(plan: Plan) -> list[str]:
     >>> names_of(make_plan({"players": ["mine.py:Old", "mine.py:New", "greedy", "greedy"]}, "here"))
     ['mine:Old', 'mine:New', 'greedy', 'greedy (2)']
     """
-    specs = [PlayerSpec.parse(player.spec) for player in plan.players]
-    classes: dict[str, set[str]] = {}
-    for player, spec in zip(plan.players, specs, strict=True):
-        if spec.path and not player.name:
-            classes.setdefault(Path(spec.path).stem, set()).add(spec.name)
+    made = iter(short_names([PlayerSpec.parse(player.spec) for player in plan.players if not player.name]))
     taken: dict[str, None] = {}
-    for player, spec in zip(plan.players, specs, strict=True):
-        name = player.name or _short_name(spec, taken, classes)
+    for player in plan.players:
+        name = player.name or numbered(next(made), taken)
         if name in taken:
             raise NoctagonError(f"two players are called {name!r}: give one of them another name")
-        if len(name) > LONGEST_NAME or "/" in name or not name.isprintable() or name != name.strip():
+        if len(name) > LONGEST_NAME or "/" in player.name or not name.isprintable() or name != name.strip():
             raise NoctagonError(
                 f"{name!r} is no name: up to {LONGEST_NAME} letters, no slash, no blank at the ends"
             )
         taken[name] = None
     return list(taken)
-
-
-def _short_name(spec: PlayerSpec, taken: Collection[str], classes: Mapping[str, Collection[str]]) -> str:
-    """A name for a player that was given none: of the file, or of the program, or the spec itself.
-
-    `classes` are those that play, by the name of the file: where it has several, the class is named too.
-    """
-    if spec.path:
-        stem = Path(spec.path).stem
-        name = f"{stem}:{spec.name}" if len(classes[stem]) > 1 else stem
-    elif spec.command:
-        name = Path(spec.command.split()[-1]).stem
-    else:
-        name = str(spec)
-    name = re.sub(r"[^\w.:,=+-]", " ", name).strip()[: LONGEST_NAME - 6] or "player"
-    numbered = (name if number == 1 else f"{name} ({number})" for number in count(1))
-    return next(found for found in numbered if found not in taken)
 
 
 def changes(before: Plan, after: Plan) -> list[str]:

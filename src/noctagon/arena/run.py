@@ -52,7 +52,7 @@ class Run(Ledger):
             count = len(self.stale)
             raise NoctagonError(
                 f"{self.plan.name} has changed since {count} of its games were played:{what}\n"
-                f"With --accept-changes {'they are' if count > 1 else 'it is'} set aside and played again; "
+                f"With --accept-changes {'they are' if count > 1 else 'it is'} set aside{self._after_that()}; "
                 f"under another name it is another tournament."
             )
         self.store.set_aside(self.plan.name, [(game.slot, game.key) for game in self.stale])
@@ -90,6 +90,15 @@ class Run(Ledger):
                 raise NoctagonError(
                     "\n".join([*self.withheld, "All games that do not wait for that are played."])
                 )
+
+    def _after_that(self) -> str:
+        """What becomes of games that are set aside: played again, as far as the plan still has them."""
+        again = sum(game.slot in self.places for game in self.stale)
+        if again == len(self.stale):
+            return " and played again"
+        if again == 0 and self.schedule.whole:
+            return ", and the plan has no such games any more"
+        return ", and those that the plan still has are played again"
 
     def _next(self) -> Bout | None:
         """The next game; those of a program that has been edited meanwhile are withheld, the others go on."""

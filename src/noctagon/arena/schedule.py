@@ -37,14 +37,20 @@ def places(meeting: Meeting, starts: Sequence[Start]) -> list[Place]:
 
     >>> [place.slot for place in places(Meeting(1, "ada", "bob"), [Start("duel")])]
     ['1/ada/bob/duel', '1/bob/ada/duel']
+
+    A name may have a slash where a folder is part of it; it is doubled, so that no two games have one slot.
     """
     replay = f"/replay {meeting.replay}" if meeting.replay else ""
     pair = (meeting.first, meeting.second)
     return [
-        Place(f"{meeting.round}/{first}/{second}/{start.name}{replay}", first, second, start)
+        Place(f"{meeting.round}/{_part(first)}/{_part(second)}/{start.name}{replay}", first, second, start)
         for start in starts
         for first, second in (pair, pair[::-1])
     ]
+
+
+def _part(name: str) -> str:
+    return name.replace("/", "//")
 
 
 class Tie(NamedTuple):

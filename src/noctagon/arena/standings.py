@@ -145,7 +145,7 @@ def rank(
         for name in names
         if name in out
     ]
-    return Standings(rows, breaks.names, ratings, cells, _rules(plan, breaks, byes, out, ratings), counted)
+    return Standings(rows, breaks.names, ratings, cells, _rules(plan, breaks, byes, ratings), counted)
 
 
 def _is_struck(game: Finished, out: Mapping[str, str]) -> bool:
@@ -272,9 +272,7 @@ class _Sums:
         return interval(self.count, self.total, max(0.0, around))
 
 
-def _rules(
-    plan: Plan, breaks: Breaks, byes: Mapping[str, float], out: Mapping[str, str], ratings: Ratings
-) -> list[str]:
+def _rules(plan: Plan, breaks: Breaks, byes: Mapping[str, float], ratings: Ratings) -> list[str]:
     """How it was ranked, in sentences for the report."""
     rules = ["A game won is 1 point, a draw ½ for each."]
     rules += breaks.rules
@@ -293,7 +291,6 @@ def _rules(
             )
     else:
         rules.append("Nobody is disqualified, however often a program fails.")
-    rules += [f"{name} is disqualified: {why}." for name, why in out.items()]
     rules.append(
         "Elo is Bradley–Terry by maximum likelihood with the advantage of moving first, over the games that count; "
         "the mean of all players is 0, and ± is the half width of the 95 % interval. It does not decide places."

@@ -96,17 +96,28 @@ class Tournament:
 def entrants_of(plan: Plan, game: Game[Any]) -> list[Entrant]:
     """The players of a plan, each found to exist."""
     if not 2 <= len(plan.players) <= MOST_PLAYERS:
-        raise NoctagonError(f"{len(plan.players)} players: it takes two, and at most {MOST_PLAYERS}")
-    found: list[Entrant] = []
-    for number, (player, name) in enumerate(zip(plan.players, names_of(plan), strict=True), 1):
+        count = len(plan.players)
+        raise NoctagonError(f"{count} player{'s'[: count != 1]}: it takes two, and at most {MOST_PLAYERS}")
+    _check_limits(plan.limits, "limits: ")
+    wrong: list[str] = []
+    for number, player in enumerate(plan.players, 1):
         try:
-            found.append(_entrant(player, name, plan.limits, game))
+            _check(player, game)
         except NoctagonError as error:
-            raise NoctagonError(f"player {number}: {error}") from error
-    return found
+            told = str(error).removeprefix(f"player {player.spec!r}: ")
+            wrong.append(f"{player.name or f'player {number}'}: {told}")
+    if wrong:
+        several = f"{len(wrong)} players cannot take part:"
+        raise NoctagonError("\n  ".join([several, *wrong]) if len(wrong) > 1 else wrong[0])
+    specs = [PlayerSpec.parse(player.spec) for player in plan.players]
+    return [
+        Entrant(name, str(spec), version_of(spec), _limits(player, plan.limits))
+        for name, spec, player in zip(names_of(plan), specs, plan.players, strict=True)
+    ]
 
 
-def _entrant(player: PlayerPlan, name: str, usual: LimitsPlan, game: Game[Any]) -> Entrant:
+def _check(player: PlayerPlan, game: Game[Any]) -> None:
+    """Raise `NoctagonError` for one who cannot take part."""
     spec = PlayerSpec.parse(player.spec)
     if spec.name == "human" and not spec.path:
         raise NoctagonError("a person cannot take part: a tournament plays by itself")
@@ -114,18 +125,29 @@ def _entrant(player: PlayerPlan, name: str, usual: LimitsPlan, game: Game[Any]) 
         make_seat(spec, game)  # it tells what is wrong, and starts nothing
     else:
         read_options(spec.name, find_player(spec.name, game), spec.options)
-    limits = Limits(
+    _check_limits(player)
+
+
+def _limits(player: PlayerPlan, usual: LimitsPlan) -> Limits:
+    return Limits(
         cpu=usual.cpu if player.cpu is None else player.cpu,
         memory=usual.memory if player.memory is None else player.memory,
         processes=usual.processes if player.processes is None else player.processes,
         disk=usual.disk if player.disk is None else player.disk,
     )
-    for what, value in limits._asdict().items():
-        if not 0 < value <= MOST_OF_A_LIMIT:
+
+
+def _check_limits(given: LimitsPlan | PlayerPlan, where: str = "") -> None:
+    for what, value in (
+        ("cpu", given.cpu),
+        ("memory", given.memory),
+        ("processes", given.processes),
+        ("disk", given.disk),
+    ):
+        if value is not None and not 0 < value <= MOST_OF_A_LIMIT:
             raise NoctagonError(
-                f"{what} = {value:g}: a limit is more than 0, and at most {MOST_OF_A_LIMIT:,}"
+                f"{where}{what} = {value:g}: a limit is more than 0, and at most {MOST_OF_A_LIMIT:,}"
             )
-    return Entrant(name, str(spec), version_of(spec), limits)
 
 
 def cores() -> int:

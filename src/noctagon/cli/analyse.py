@@ -42,11 +42,11 @@ def analyse(
     time: Annotated[float, typer.Option(help="Seconds to search.")] = 5.0,
     lines: Annotated[int, typer.Option(help="So many moves are shown, the best first.")] = 5,
     player: Annotated[
-        str,
+        str | None,
         typer.Option(
             metavar="SPEC", help="Who searches; by default the game's champion.", show_default=False
         ),
-    ] = "",
+    ] = None,
     threads: Annotated[
         int | None,
         typer.Option(help="So many threads search, where the player can.", show_default=False),
@@ -78,12 +78,12 @@ def analyse(
         raise NoctagonError(f"--lines {lines}: 1 to 100 moves are shown")
     if not 0 < time < 86400:
         raise NoctagonError(f"--time {time:g}: a search takes more than 0 seconds, and less than a day")
-    place = position if ply is None else f"{position}@{ply}"
+    place = position if ply is None else _at_ply(position, ply)
     state = find_position(found, place, found.make_rules(rules or None))
     if state.result is not None:
         told = state.result.describe(state.sides)
         raise NoctagonError(f"there is nothing to search, the game is over: {told}")
-    spec = PlayerSpec.parse(player or _house_fighter(found))
+    spec = PlayerSpec.parse(_house_fighter(found) if player is None else player)
     if threads is not None:
         spec = PlayerSpec(spec.name, {**spec.options, "threads": str(threads)}, spec.path, spec.command)
     found.load()
@@ -92,6 +92,18 @@ def analyse(
         typer.echo(analysis.finish().json())
     else:
         _show(Console(), analysis, board=board)
+
+
+def _at_ply(file: str, ply: int) -> str:
+    """A record's file at a ply, as it is written in one word."""
+    from noctagon.cli.explain import is_record
+    from noctagon.game import NoctagonError
+
+    if is_record(file):
+        return f"{file}@{ply}"
+    if is_record(file.rpartition("@")[0]):
+        raise NoctagonError(f"the ply is given twice: by {file}, and by --ply {ply}")
+    raise NoctagonError(f"--ply {ply} is for a record's file, and {file!r} is none")
 
 
 def _house_fighter(game: Game[Any]) -> str:
@@ -194,12 +206,12 @@ class Analysis:
         """Who searches for whom, how deep and how much it has seen so far."""
         from rich.text import Text
 
-        from noctagon.cli.screen import describe_count, side_style
+        from noctagon.cli.screen import describe_count, describe_nodes, side_style
 
         side = self.state.sides[self.state.side]
         parts = [f"depth {self.depth}", f"{self.clock.elapsed():.1f} s"]
         if self.latest.nodes:
-            parts.append(f"{describe_count(self.latest.nodes)} nodes")
+            parts.append(describe_nodes(self.latest.nodes))
         if self.latest.nodes and self.latest.seconds:
             parts.append(f"{describe_count(self.latest.nodes / self.latest.seconds)}/s")
         if self.latest.table is not None:

@@ -20,6 +20,8 @@ MOST_WEIGHED = 2000
 """So many candidates are weighed at most: a generator may go on for ever."""
 LONGEST = 5.0
 """Seconds after which no further candidate is weighed."""
+RECORDS = (".json", ".jsonl")
+"""How the names of records' files end."""
 MOST_TERMS = 8
 """Where there are more terms, those that are nothing everywhere are left out."""
 
@@ -98,6 +100,13 @@ class Choice(NamedTuple):
     weighed_all: bool = True
 
 
+def is_record(text: str) -> bool:
+    """Whether a text names a record's file, as far as its name tells or there is such a file."""
+    from pathlib import Path
+
+    return text.endswith(RECORDS) or Path(text).is_file()
+
+
 def find_position(game: Game[Any], text: str, rules: Rules) -> State[Any]:
     """The position a text names: by a record's file and ply, by a setup's name, or in the game's notation."""
     from pathlib import Path
@@ -105,10 +114,12 @@ def find_position(game: Game[Any], text: str, rules: Rules) -> State[Any]:
     from noctagon.arena.plan import is_position
     from noctagon.game import NoctagonError
 
+    if not text.strip():
+        raise NoctagonError("the position is empty; name a map or opening, or write a position")
     file, at, where = text.rpartition("@")
-    if at and (file.endswith((".json", ".jsonl")) or Path(file).is_file()):
+    if at and is_record(file):
         return _recorded(game, Path(file), where)
-    if text.endswith((".json", ".jsonl")):
+    if text.endswith(RECORDS):
         raise NoctagonError(f"{text}: say at which ply, as in {text}@12")
     if is_position(text):
         return game.parse_position(text, rules)
@@ -116,7 +127,7 @@ def find_position(game: Game[Any], text: str, rules: Rules) -> State[Any]:
 
 
 def _recorded(game: Game[Any], file: Any, where: str) -> State[Any]:
-    from noctagon.cli.screen import describe_plies
+    from noctagon.cli.screen import describe_games, describe_plies
     from noctagon.game import NoctagonError
     from noctagon.record import read_records
 
@@ -126,7 +137,7 @@ def _recorded(game: Game[Any], file: Any, where: str) -> State[Any]:
     records = read_records(file).records
     which = int(number or 1)
     if not 1 <= which <= len(records):
-        raise NoctagonError(f"{file} holds {len(records)} games, so there is no game {which}")
+        raise NoctagonError(f"{file} holds {describe_games(len(records))}, so there is no game {which}")
     record = records[which - 1]
     if record.game != game.name:
         raise NoctagonError(f"{file} is a game of {record.game}, not of {game.name}")
@@ -283,7 +294,9 @@ def _add_search(table: Table, choice: Choice, thought: Thought | None) -> None:
     if abs(ahead) > 1e-6 and max(abs(thought.score), abs(ahead)) <= WIN / 1000:
         table.add_row("looking ahead", _number(ahead))
     if abs(ahead) > 1e-6:
-        table.add_row(Text("score", "bold"), Text(describe_score(thought.score), "bold"))
+        table.add_row(
+            Text("score", "bold"), Text(describe_score(thought.score, chances=thought.chance), "bold")
+        )
 
 
 def _remarks(choice: Choice, shown: int) -> str:

@@ -13,7 +13,9 @@ from noctagon.cli.helping import Group
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from noctagon.board import View
     from noctagon.games.vampires.maps import Map
+    from noctagon.games.vampires.state import VampiresState
 
 app = typer.Typer(
     cls=Group, help="Maps of Vampires vs Werewolves: list, show, make, check.", no_args_is_help=True
@@ -68,22 +70,31 @@ def show(
 ) -> None:
     """Show a map: the board, the facts, and what to know before playing on it."""
     from noctagon.cli.screen import draw_board
+    from noctagon.games.vampires import game
+    from noctagon.games.vampires.generated import SeveralGroups
     from noctagon.games.vampires.maps import check_map, find_map
 
-    found = find_map(name)
+    found: Map | VampiresState
+    try:
+        found = find_map(name)
+        called, about, remarks = found.name, found.about, check_map(found)
+    except SeveralGroups:
+        found = game.initial(name)
+        called, about = name, ""
+        remarks = ["several groups a side: it is no map of the course, so it cannot be served over TCP"]
     console = _console()
     if console.is_terminal:
         console.print(draw_board(found.view(), width=console.width))
     else:  # a file or a pipe has room for the whole board
         _print(console, str(found))
     _print(console, "")
-    _print(console, f"{found.name}: {_facts(found)}")
-    if found.about:
-        _print(console, found.about)
-    for remark in check_map(found):
+    _print(console, f"{called}: {_facts(found)}")
+    if about:
+        _print(console, about)
+    for remark in remarks:
         _print(console, f"! {remark}", style="yellow")
     if svg is not None:
-        _write(svg, _picture(found))
+        _write(svg, _picture(found.view(), called))
         _print(console, f"drawn into {svg}")
 
 
@@ -153,29 +164,32 @@ def _print(console: Console, text: str, style: str | None = None) -> None:
     console.print(text, style=style, markup=False, soft_wrap=True)
 
 
-def _facts(found: Map) -> str:
+def _facts(found: Map | VampiresState) -> str:
+    from noctagon.games.vampires.maps import Map
+
     def some(number: int, what: str) -> str:
         return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
-    people = sum(count for _, _, count in found.humans)
-    houses = f"{some(len(found.humans), 'house')} with {some(people, 'human')}"
+    view = found.view()
+    houses = [piece.count for piece in view.pieces if piece.side is None]
+    groups = "" if isinstance(found, Map) else f" in {some(len(found.vampires), 'group')} each"
     return ", ".join(
         [
-            f"{some(found.rows, 'row')} × {some(found.columns, 'column')}",
-            houses if found.humans else "no humans",
-            f"{found.vampires[2]} Vampires against {found.werewolves[2]} Werewolves",
-            "symmetric" if found.symmetric else "not symmetric",
+            f"{some(view.rows, 'row')} × {some(view.columns, 'column')}",
+            f"{some(len(houses), 'house')} with {some(sum(houses), 'human')}" if houses else "no humans",
+            f"{view.score[0]} Vampires against {view.score[1]} Werewolves{groups}",
+            "symmetric" if not isinstance(found, Map) or found.symmetric else "not symmetric",
         ]
     )
 
 
-def _picture(found: Map) -> str:
+def _picture(view: View, title: str) -> str:
     from importlib import resources
 
     from noctagon import svg
 
     symbols = resources.files("noctagon.games.vampires") / "symbols.svg"
-    return svg.draw(found.view(), symbols.read_text(encoding="utf-8"), title=found.name)
+    return svg.draw(view, symbols.read_text(encoding="utf-8"), title=title)
 
 
 def _write(file: Path, text: str) -> None:

@@ -8,7 +8,7 @@ import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
-from noctagon.cli.web import address, find_store, listen
+from noctagon.cli.web import HERE, address, find_store, listen
 from noctagon.game import NoctagonError
 from noctagon.remote.server import VampiresServer
 from noctagon.web.house import House
@@ -26,7 +26,7 @@ async def page_beside(port: int, rules: str) -> AsyncIterator[Shown]:
         listening = listen(HOST, port)
     except NoctagonError as error:
         raise NoctagonError(str(error).replace("--port", "--web-port")) from error
-    settings = Settings(host=HOST, port=listening.getsockname()[1], store=find_store(""))
+    settings = Settings(host=HOST, port=listening.getsockname()[1], store=find_store(""), later_store=HERE)
     started = asyncio.Event()
     serving = server(settings, started=started.set)
     serving.capture_signals = contextlib.nullcontext  # type: ignore[assignment,method-assign] # Ctrl-C is for us

@@ -22,8 +22,8 @@ PLAYER = typer.Argument(
 
 def play(
     game: Annotated[str, GAME] = "vampires",
-    first: Annotated[str, PLAYER] = "",
-    second: Annotated[str, PLAYER] = "",
+    first: Annotated[str | None, PLAYER] = None,
+    second: Annotated[str | None, PLAYER] = None,
     map: Annotated[  # noqa: A002 - the option's name
         str,
         typer.Option(
@@ -78,7 +78,11 @@ def play(
     from noctagon.player import PlayerSpec
 
     found = _find_game(game)
-    specs = (PlayerSpec.parse(first or found.demo[0]), PlayerSpec.parse(second or found.demo[1]))
+    one, other = found.demo
+    specs = (
+        PlayerSpec.parse(one if first is None else first),
+        PlayerSpec.parse(other if second is None else second),
+    )
     if games < 1:
         raise NoctagonError(f"--games {games}: at least one game is played")
     if time is not None and not 0 < time < 86400:
@@ -259,10 +263,11 @@ class _Session:
         """For the author of a player that broke down, was late or played an illegal turn: what it printed."""
         import sys
 
-        for side, (seat, player) in enumerate(zip(seats, match.players, strict=True)):
-            faulty = match.late[side] or match.illegal[side]
-            if log := (seat.log or (seat.printed() if faulty else "")).rstrip():
-                print(f"--- {player} ---\n{log}", file=sys.stderr)
+        from noctagon.seat import logs_of
+
+        for seat, player, log in zip(seats, match.players, logs_of(match, seats), strict=True):
+            if log.rstrip():
+                print(f"--- {player} ---\n{log.rstrip()}", file=sys.stderr)
             seat.log = ""
 
 

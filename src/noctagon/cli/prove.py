@@ -17,24 +17,27 @@ if TYPE_CHECKING:
 def prove(
     game: Annotated[str, typer.Argument(help="Which game; there is a prover for wargame.")],
     place: Annotated[
-        str,
+        str | None,
         typer.Argument(
             metavar="POSITION",
             help="A position as text, or a record at a ply: FILE@PLY, FILE@GAME:PLY. By default the start.",
             show_default=False,
         ),
-    ] = "",
+    ] = None,
     side: Annotated[
         str,
         typer.Option(metavar="SIDE", help="Who is to win: attacker or defender. Needed.", show_default=False),
     ] = "",
     plies: Annotated[
-        int | None, typer.Option(metavar="N", help="Within so many plies. Needed.", show_default=False)
+        int | None,
+        typer.Option(metavar="N", help="Within so many plies, 1 to 60. Needed.", show_default=False),
     ] = None,
     position: Annotated[
-        str, typer.Option(metavar="TEXT", help="The same as POSITION.", show_default=False)
-    ] = "",
-    memory: Annotated[float, typer.Option(metavar="GIB", help="Gibibytes for the table.")] = 1.0,
+        str | None, typer.Option(metavar="TEXT", help="The same as POSITION.", show_default=False)
+    ] = None,
+    memory: Annotated[
+        float, typer.Option(metavar="GIB", help="Gibibytes for the table, 0.001 to 256.")
+    ] = 1.0,
     rules: Annotated[str, typer.Option(metavar="NAME", help="The rule set.", show_default=False)] = "",
     endings: Annotated[
         bool,
@@ -57,12 +60,12 @@ def prove(
     found = find_game(game)
     if found.name != "wargame":
         raise NoctagonError(f"there is no prover for {found.name}; there is one for wargame")
-    if place and position:
+    if place is not None and position is not None:
         raise NoctagonError(f"the position is given twice: {place!r}, and {position!r} by --position")
-    position = position or place
+    position = place if position is None else position
     screen = Console(stderr=True)
     if endings:
-        if side or plies is not None or position:
+        if side or plies is not None or position is not None:
             raise NoctagonError("--endings works out all endings: it takes no side, plies or position")
         found.load()
         _build_endings(screen)
@@ -72,7 +75,7 @@ def prove(
     winner = parse_side(side)
     if plies is None:
         raise NoctagonError("say within how many plies: --plies 12")
-    state = find_position(found, position or "start", found.make_rules(rules or None))
+    state = find_position(found, "start" if position is None else position, found.make_rules(rules or None))
     assert isinstance(state, WargameState)
     found.load()
     _prove(screen, state, winner, plies, memory)
@@ -81,7 +84,7 @@ def prove(
 def _prove(screen: Console, state: WargameState, winner: Side, plies: int, memory: float) -> None:
     import signal
 
-    from noctagon.cli.screen import describe_count
+    from noctagon.cli.screen import describe_count, describe_nodes
     from noctagon.games.wargame.prover import prove
 
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job would ignore it
@@ -89,15 +92,16 @@ def _prove(screen: Console, state: WargameState, winner: Side, plies: int, memor
     with screen.status(f"{name}: preparing") as status:
 
         def show(depth: int, nodes: int) -> None:
-            status.update(f"{name}: within {depth} of {plies} plies · {describe_count(nodes)} nodes")
+            status.update(f"{name}: within {depth} of {plies} plies · {describe_nodes(nodes)}")
 
         proof = prove(state, side=winner, plies=plies, memory=memory, looked=show)
     stopped = proof.refuted < proof.plies - proof.won
     for line in _verdict(name, proof, plies):
         print(line)
     speed = f", {describe_count(proof.nodes / proof.seconds)} a second" if proof.seconds > 0.1 else ""
+    nodes = "1 node" if proof.nodes == 1 else f"{proof.nodes:,} nodes"
     print(
-        f"{proof.nodes:,} nodes in {proof.seconds:.1f} s{speed}; "
+        f"{nodes} in {proof.seconds:.1f} s{speed}; "
         f"table of {proof.entries * 8 / 2**30:.2g} GiB, {proof.kept / proof.entries:.1%} full"
     )
     if stopped:

@@ -44,6 +44,7 @@ def replay(
     With --html it becomes a page to be opened by any browser, from a stick or by mail: board, turns, graphs; with
     --evaluate also who was ahead when, and which turns were mistakes.
     """
+    from noctagon.cli.screen import describe_games
     from noctagon.game import NoctagonError
     from noctagon.record import read_records
 
@@ -61,7 +62,9 @@ def replay(
     if reading.trouble:
         print(f"noctagon: {reading.trouble}", file=sys.stderr)
     if game > len(reading.records):
-        raise NoctagonError(f"{file} holds {len(reading.records)} games, so there is no game {game}")
+        raise NoctagonError(
+            f"{file} holds {describe_games(len(reading.records))}, so there is no game {game}"
+        )
     record = reading.records[game - 1]
     if html is not None:
         _write(record, html, evaluate)

@@ -99,6 +99,14 @@ def describe_plies(number: int) -> str:
     return "1 ply" if number == 1 else f"{number} plies"
 
 
+def describe_games(number: int) -> str:
+    return "1 game" if number == 1 else f"{number} games"
+
+
+def describe_nodes(number: int) -> str:
+    return "1 node" if number == 1 else f"{describe_count(number)} nodes"
+
+
 def describe_thought(thought: Thought | None, dot: str = "·") -> str:
     """Depth, nodes, score, best line with a dot between its turns: what there is of it."""
     if thought is None:
@@ -107,9 +115,9 @@ def describe_thought(thought: Thought | None, dot: str = "·") -> str:
     if thought.depth:
         parts.append(f"depth {thought.depth}")
     if thought.nodes:
-        parts.append(f"{describe_count(thought.nodes)} nodes")
+        parts.append(describe_nodes(thought.nodes))
     if thought.score is not None:
-        parts.append(describe_score(thought.score))
+        parts.append(describe_score(thought.score, chances=thought.chance))
     parts += thought.line
     if thought.note:
         parts.append(thought.note)

@@ -52,7 +52,11 @@ def one_each(args: list[str]) -> list[str]:
 
 app = typer.Typer(
     cls=Tournaments,
-    help="Run a tournament from a file or from flags, resume it, show its table, write its report.",
+    help=(
+        "Run a tournament from a file or from flags, resume it, show its table, write its report.\n\n"
+        "noctagon tournament FILE.toml, or --players A B … --maps all, is short for noctagon tournament run, whose "
+        "--help has all options."
+    ),
     no_args_is_help=True,
     add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -148,6 +152,10 @@ def run(
     if file is None and not players:
         raise NoctagonError(
             "name a FILE.toml, or players: noctagon tournament --players greedy random --maps duel"
+        )
+    if players and len(players) == 1 and "," in players[0]:
+        raise NoctagonError(
+            f"--players {players[0]} is one player: between players there are blanks, as in --players greedy random"
         )
     told = {
         "name": name,

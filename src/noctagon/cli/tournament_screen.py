@@ -205,10 +205,10 @@ def final_table(ledger: Ledger, show: Callable[[Finished], str], *, rules: bool 
     console.print(Text.assemble((ledger.plan.name, "bold"), f"  {about(ledger)}, {done} of {expected} games"))
     console.print()
     console.print(standings_table(standings, console.width))
-    failed = faults_by_player(ledger.finished)
+    failed, fatal = faults_by_player(ledger.finished), ledger.fatal_rows()
     for row in standings.rows:
         if row.name in failed:
-            last = failed[row.name][-1]
+            last = fatal.get(row.name, failed[row.name])[-1]
             often = f"{how_often(map(kind_of, failed[row.name]))}, the last time {last_of(last)}"
             told = f"is out: {row.disqualified}" if row.disqualified else often
             console.print(Text(f"{row.name} {told}{show(last)}", "yellow"), soft_wrap=True)

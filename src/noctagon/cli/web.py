@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from noctagon.web.settings import Settings
 
 
+HERE = "noctagon.db"
+"""The store of a folder, where none is named."""
+
+
 def web(
     host: Annotated[
         str, typer.Option(help="Where to listen; only this machine unless told otherwise.")
@@ -21,7 +25,7 @@ def web(
         str,
         typer.Option(
             metavar="FILE|URL",
-            help="Keep finished games here. [noctagon.db if there is one]",
+            help="Keep finished games here. [noctagon.db as soon as there is one]",
             show_default=False,
         ),
     ] = "",
@@ -47,7 +51,7 @@ def web(
     if kept is not None:
         check_store(kept)
     listening = listen(host, port)
-    settings = Settings(host=host, port=listening.getsockname()[1], token=token, store=kept)
+    settings = Settings(host=host, port=listening.getsockname()[1], token=token, store=kept, later_store=HERE)
     run(settings, listening, browser=browser)
 
 
@@ -55,7 +59,7 @@ def find_store(given: str) -> str | None:
     """The store that was named, else the one of this folder if there is one."""
     from pathlib import Path
 
-    return given or ("noctagon.db" if Path("noctagon.db").is_file() else None)
+    return given or (HERE if Path(HERE).is_file() else None)
 
 
 def check_store(where: str) -> None:

@@ -246,4 +246,8 @@ def _check_file(spec: PlayerSpec) -> None:
                 names.add(name)
     if spec.name not in names and "*" not in names:
         classes = {node.name for node in tree.body if isinstance(node, ast.ClassDef)}
+        if not classes:
+            raise NoctagonError(
+                f"{spec.path} has no class {spec.name}, nor any other; a bot is a class with a method choose"
+            )
         raise UnknownName(f"class of {spec.path}", spec.name, classes)

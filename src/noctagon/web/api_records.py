@@ -98,10 +98,10 @@ async def records(
     tournament: Annotated[str | None, Query(max_length=200)] = None,
 ) -> Response:
     """Games of the store, the newest first: of a kind, of a player by name or spec, of a tournament."""
-    if house.settings.store is None:
+    where = house.settings.store_now
+    if where is None:
         return answer({"store": False, "records": [], "players": [], "tournaments": []})
     chosen = {"game": game or None, "player": player or None, "tournament": tournament or None}
-    where = house.settings.store
     return answer(await house.ask("noctagon.web.replaying:stored_lines", where=where, limit=limit, **chosen))
 
 
@@ -206,8 +206,8 @@ async def _content(house: House, id: str) -> bytes:  # noqa: A002
     if id.startswith(MARK):
         return house.shelf.get(id)
     found: str | None = None
-    if house.settings.store is not None and id.isdecimal() and len(id) < 19:
-        where = house.settings.store
+    where = house.settings.store_now
+    if where is not None and id.isdecimal() and len(id) < 19:
         found = await house.ask("noctagon.web.replaying:stored", where=where, number=int(id))
     if found is None:
         raise Unknown("there is no such record")

@@ -18,10 +18,9 @@ from noctagon.games import find_game
 from noctagon.player import Decision, GameStart, PlayerSpec
 from noctagon.players import make_player
 from noctagon.record import Record
-from noctagon.scores import describe_score
 from noctagon.search.tree import DECIDED, WIN
 from noctagon.web.analysing import house_fighter
-from noctagon.web.frames import PlainArrow, line_arrows
+from noctagon.web.frames import PlainArrow, line_arrows, score_text
 from noctagon.web.questions import LARGEST_BOARD
 from noctagon.web.replaying import MOST_TURNS, read_record
 
@@ -175,12 +174,11 @@ def weigh(
     else:
         expected, loss = chance, 0.0
     line = decision.thought.line or (found.format_action(decision.action),)
-    score = decision.thought.score
     return Weighed(
         n=n,
         side=state.side,
         chance=_first(chance, state.side),
-        text="" if score is None else describe_score(score),
+        text=score_text(decision.thought),
         expected=_first(expected, state.side) if turn else None,
         loss=round(loss, 4) if action is not None else 0.0,
         mark=mark_of(loss) if action is not None else "",

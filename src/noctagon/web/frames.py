@@ -152,7 +152,7 @@ def thought_told(thought: Thought, state: State[Any], game: Game[Any]) -> Though
         score=finite(thought.score),
         line=thought.line,
         arrows=line_arrows(thought.line, state, game),
-        text=score_text(thought.score),
+        text=score_text(thought),
         note=thought.note,
         seconds=round(thought.seconds, 3),
     )
@@ -189,9 +189,10 @@ def _told(result: Result, sides: tuple[str, str]) -> str:
     return f"Stopped: {result.detail}" if undecided else result.describe(sides)
 
 
-def score_text(score: float | None) -> str:
-    """A score in words; nothing where there is none."""
-    return "" if score is None or finite(score) is None else describe_score(score)
+def score_text(thought: Thought) -> str:
+    """A thought's score in words; nothing where there is none."""
+    score = finite(thought.score)
+    return "" if score is None else describe_score(score, chances=thought.chance)
 
 
 def finite(value: float | None) -> float | None:

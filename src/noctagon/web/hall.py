@@ -231,8 +231,9 @@ class Hall:
         if timer := self._timers.pop(table.id, None):
             timer.cancel()
         wanted = table.origin != "demo" and bool(table.match.turns)
-        if self.settings.store is not None and wanted:
-            self.in_background(self._keep(self.settings.store, table))
+        where = self.settings.store_now
+        if where is not None and wanted:
+            self.in_background(self._keep(where, table))
 
     async def _keep(self, where: str, table: Table) -> None:
         record = {"where": where, "record": table.match.record().to_json(), "origin": table.origin}

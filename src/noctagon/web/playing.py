@@ -110,7 +110,7 @@ def _thinking(state: State[Any], thought: Thought) -> Thinking:
         depth=thought.depth,
         nodes=thought.nodes,
         score=finite(thought.score),
-        text=score_text(thought.score),
+        text=score_text(thought),
         line=thought.line,
         arrows=line_arrows(thought.line, state, _board.game),
     )

@@ -67,7 +67,10 @@ class ChairTold(msgspec.Struct, frozen=True):
 
 
 class TcpTableTold(msgspec.Struct, frozen=True, kw_only=True):
-    """A table of the server: its chairs in the order of moving, and the page's table that shows its game."""
+    """A table of the server: its chairs in the order of moving, and the page's table that shows its game.
+
+    Until the next game begins, order, score and ply are those of the last one.
+    """
 
     number: int
     state: str
@@ -138,6 +141,8 @@ class Served:
         self._trace: deque[str] = deque(maxlen=TRACE_LINES)
         self._results: deque[Outcome] = deque(maxlen=MOST_RESULTS)
         self._tables: dict[int, ServedTable] = {}
+        self._orders: dict[int, tuple[int, int]] = {}
+        """The chairs of a table as they move in its newest game, also when that is over."""
         self._shown = shown
         self._table_options = table_options
         self._opened = time.monotonic()
@@ -151,6 +156,7 @@ class Served:
     def _began(self, table: TcpTable, match: Match) -> None:
         shown = ServedTable(match, **self._table_options)
         self._tables[table.number] = shown
+        self._orders[table.number] = (0, 1) if table.side_of(0) == 0 else (1, 0)
         self._write(f"table {table.number + 1}: {' against '.join(match.players)}")
         self._shown(shown)
 
@@ -210,7 +216,6 @@ class Served:
     def _table(self, table: TcpTable) -> TcpTableTold:
         match = table.match
         shown = self._tables.get(table.number)
-        order = (0, 1) if table.side_of(0) == 0 else (1, 0)
         if table.playing:
             state = "playing"
         elif self.over or table.games >= self.server.options.games:
@@ -220,7 +225,7 @@ class Served:
         return TcpTableTold(
             number=table.number + 1,
             state=state,
-            chairs=[_chair(table, chair) for chair in order],
+            chairs=[_chair(table, chair) for chair in self._orders.get(table.number, (0, 1))],
             game=min(table.games + 1, self.server.options.games),
             games=self.server.options.games,
             table=shown.id if shown else None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+from pathlib import Path
 
 import msgspec
 
@@ -53,7 +54,16 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Further names by which this machine may be called."""
     store: str | None = None
     """Where finished games are kept; None: nowhere."""
+    later_store: str | None = None
+    """Without a store: a file that is the store as soon as another program has made it."""
     limits: Limits = Limits()
+
+    @property
+    def store_now(self) -> str | None:
+        """The store, as far as there is one by now."""
+        if self.store is None and self.later_store is not None and Path(self.later_store).is_file():
+            return self.later_store
+        return self.store
 
     @property
     def is_local(self) -> bool:

@@ -32,10 +32,14 @@ class Tournaments:
     """Asks the process that reads the store, and remembers what it said."""
 
     def __init__(self, settings: Settings) -> None:
-        self.store = settings.store
+        self.settings = settings
         self.reader = Workers(1, (), queue=MOST_WAITING)
         self._told: dict[tuple[Any, ...], Told] = {}
         self._lock = asyncio.Lock()
+
+    @property
+    def store(self) -> str | None:
+        return self.settings.store_now
 
     async def listing(self) -> Told:
         if self.store is None:

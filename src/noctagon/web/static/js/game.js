@@ -12,7 +12,7 @@ import { addExtras } from "./game_extras.js";
 import { Graph } from "./graph.js";
 import { LiveTable } from "./live.js";
 import { Log } from "./log.js";
-import { personName, shortName } from "./names.js";
+import { personName, shortNames } from "./names.js";
 import { rightsTo } from "./rights.js";
 import { Seats } from "./seats.js";
 import { bindShortcuts } from "./shortcuts.js";
@@ -56,10 +56,11 @@ export class GamePage {
     this.hand = null;
     this.faces = faces;
     const { sides, players, humans } = snapshot;
-    const [first, second] = [0, 1].map((side) => (humans[side] ? personName(false) : shortName(players[side])));
+    const names = shortNames(players);
+    const [first, second] = names.map((name, side) => (humans[side] ? personName(false) : name));
     const title = `${sides[0]} (${first}) against ${sides[1]} (${second})`;
     /** What the tab is called. */
-    this.title = `${shortName(players[0])} – ${shortName(players[1])}`;
+    this.title = names.join(" – ");
     this.banner = new Banner();
     this.board = new Board(snapshot.view, faces, { label: `Board: ${title}` });
     this.viewer = new Viewer(this.board, table.history);
@@ -169,7 +170,7 @@ export class GamePage {
     if (!this.viewer.following) return "You are looking at an earlier turn.";
     if (state.paused) return "The game is paused.";
     const mover = history.mover(history.length);
-    return `${snapshot.sides[mover]} on move: ${snapshot.humans[mover] ? personName(false) : shortName(snapshot.players[mover])} …`;
+    return `${snapshot.sides[mover]} on move: ${snapshot.humans[mover] ? personName(false) : shortNames(snapshot.players)[mover]} …`;
   }
 
   /** Give the person whose turn it is the means to play it, and take them away afterwards. */

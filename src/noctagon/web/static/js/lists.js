@@ -3,9 +3,7 @@
 /** @import {Listed} from "./types" */
 import { list } from "./api.js";
 import { h } from "./element.js";
-import { resultText, shortName } from "./names.js";
-
-const SIDES = ["first", "second"];
+import { endText, resultText, shortNames } from "./names.js";
 
 /** Games that are being played or ended not long ago. @returns {Promise<HTMLElement>} */
 export async function recentGames() {
@@ -15,7 +13,7 @@ export async function recentGames() {
   const rows = tables.map((table) => {
     const ended = resultText(table.result, table.sides);
     const state = table.live ? h("span", { class: "live" }, "live") : h("span", { class: "ended" }, ended.split(":")[0]);
-    return h("li", {}, h("a", { href: `#/game/${encodeURIComponent(table.id)}` }, h("strong", {}, table.players.map(shortName).join(" – ")), h("span", {}, `${table.setup || table.game} · turn ${table.ply}`), state));
+    return h("li", {}, h("a", { href: `#/game/${encodeURIComponent(table.id)}` }, h("strong", {}, shortNames(table.players).join(" – ")), h("span", {}, `${table.setup || table.game} · turn ${table.ply}`), state));
   });
   return h("ul", { class: "rows" }, ...rows);
 }
@@ -25,9 +23,10 @@ export async function keptGames() {
   /** @type {any[]} */
   const records = (await list("/records?limit=8", "records")).slice(0, 8);
   if (!records.length) return null;
-  const rows = records.map((record) =>
-    h("li", {}, h("a", { href: `#/replay/${encodeURIComponent(record.id)}` }, h("strong", {}, (record.players ?? []).map(shortName).join(" – ")), h("span", {}, [record.setup || record.game, record.date?.slice(0, 16).replace("T", " ")].filter(Boolean).join(" · ")), h("span", { class: "ended" }, resultText(record.result, record.sides ?? SIDES).split(":")[0]))),
-  );
+  const rows = records.map((record) => {
+    const players = shortNames(record.players ?? []);
+    return h("li", {}, h("a", { href: `#/replay/${encodeURIComponent(record.id)}` }, h("strong", {}, players.join(" – ")), h("span", {}, [record.setup || record.game, record.date?.slice(0, 16).replace("T", " ")].filter(Boolean).join(" · ")), h("span", { class: "ended" }, endText(record.result, players))));
+  });
   return h("ul", { class: "rows" }, ...rows);
 }
 

@@ -11,6 +11,14 @@ export function playerName(spec) {
 /** The name without its options; a person's is "human", and so may be a program's. @param {string} spec */
 export const shortName = (spec) => split(spec)[0];
 
+/** Both players' names without their options, unless these tell them apart. @param {readonly string[]} specs */
+export function shortNames(specs) {
+  const names = specs.map(shortName);
+  if (names[0] !== names[1]) return names;
+  const options = specs.map((spec) => (spec.startsWith("cmd:") ? [split(spec)[1]] : split(spec)[1].split(",").filter(Boolean)));
+  return names.map((name, side) => [name, options[side].filter((option) => !options[1 - side]?.includes(option)).join(", ")].filter(Boolean).join(" "));
+}
+
 /** Somebody at a browser. @param {boolean} mine whether at this one */
 export const personName = (mine) => (mine ? "You" : "a person");
 
@@ -61,6 +69,13 @@ export function resultText(result, sides) {
 export function namedResult(result, sides, players) {
   if (!result || result.winner === null) return resultText(result, sides);
   return `${sides[result.winner]} (${players[result.winner]}) won: ${result.detail || result.reason}`;
+}
+
+/** How a recorded game ended, in two words. @param {Result | null | undefined} result @param {readonly string[]} players */
+export function endText(result, players) {
+  if (!result) return "unfinished";
+  if (result.winner !== null) return `${players[result.winner]} won`;
+  return result.reason === "stopped" ? "stopped" : "draw";
 }
 
 /** @param {string} word @param {number} number */

@@ -5,7 +5,7 @@
 import { get } from "./api.js";
 import { Banner } from "./banner.js";
 import { fill, fresh, h } from "./element.js";
-import { plural, shortName } from "./names.js";
+import { endText, plural, shortNames } from "./names.js";
 import { acceptDrops, fileButton, uploaded } from "./open_file.js";
 import { games } from "./start.js";
 
@@ -86,12 +86,11 @@ const field = (name, input) => h("label", { class: "field" }, name, input);
 /** @param {RecordRow[]} records */
 function table(records) {
   const rows = records.map((record) => {
-    const players = record.players.map(shortName);
+    const players = shortNames(record.players);
     const winner = record.result?.winner ?? null;
     const who = players.map((name, side) => h("span", { class: winner === side ? "won" : "" }, name));
     const link = h("a", { href: `#/replay/${encodeURIComponent(record.id)}`, title: record.players.join(" – ") }, who[0], " – ", who[1]);
-    const ended = !record.result ? "unfinished" : winner !== null ? `${players[winner]} won` : record.result.reason === "stopped" ? "stopped" : "draw";
-    return h("tr", {}, h("td", {}, link, record.trouble && h("small", { class: "error" }, ` ${record.trouble}`)), h("td", {}, record.setup || record.game), h("td", { class: "number" }, record.ply), h("td", {}, ended), h("td", {}, record.date.slice(0, 16).replace("T", " ")), h("td", {}, record.tournament ?? ""));
+    return h("tr", {}, h("td", {}, link, record.trouble && h("small", { class: "error" }, ` ${record.trouble}`)), h("td", {}, record.setup || record.game), h("td", { class: "number" }, record.ply), h("td", {}, endText(record.result, players)), h("td", {}, record.date.slice(0, 16).replace("T", " ")), h("td", {}, record.tournament ?? ""));
   });
   const heads = ["Players", "Setup", "Turns", "Ended", "Date", "Tournament"].map((name) => h("th", { scope: "col", class: name === "Turns" ? "number" : "" }, name));
   return h("div", { class: "table-scroll" }, h("table", { class: "record-table" }, h("thead", {}, h("tr", {}, ...heads)), h("tbody", {}, ...rows)));

@@ -9,7 +9,7 @@ import { EvaluationGraph } from "./evaluation.js";
 import { Graph } from "./graph.js";
 import { LiveTable } from "./live.js";
 import { Log } from "./log.js";
-import { resultText, shortName } from "./names.js";
+import { resultText, shortNames } from "./names.js";
 import { Seats } from "./seats.js";
 import { bindShortcuts } from "./shortcuts.js";
 import { Thinking } from "./thinking.js";
@@ -22,9 +22,10 @@ export class ReplayPage {
     const { players, sides, view, setup } = snapshot;
     this.faces = faces;
     this.table = new LiveTable(snapshot.id, this.snapshot);
-    const title = `${sides[0]} (${shortName(players[0])}) against ${sides[1]} (${shortName(players[1])})`;
+    const [first, second] = shortNames(players);
+    const title = `${sides[0]} (${first}) against ${sides[1]} (${second})`;
     /** What the tab is called. */
-    this.title = `${shortName(players[0])} – ${shortName(players[1])}`;
+    this.title = `${first} – ${second}`;
     this.banner = new Banner();
     if (snapshot.trouble) this.banner.show(`Not all of the game is here: ${snapshot.trouble}.`);
     this.board = new Board(view, faces, { label: `Board: ${title}` });

@@ -4,7 +4,7 @@
 /** @import {LiveTable} from "./live.js" */
 /** @import {Viewer} from "./viewer.js" */
 import { h, say } from "./element.js";
-import { count, shortName } from "./names.js";
+import { count, shortNames } from "./names.js";
 import { remember, remembered } from "./settings.js";
 import { emblem, sideTint } from "./symbols.js";
 
@@ -15,7 +15,8 @@ export class Thinking {
     this.table = table;
     const { players, sides, humans } = table.snapshot;
     this.tints = [0, 1].map((side) => sideTint(faces, sides, side));
-    this.rows = [0, 1].map((side) => row(players[side], this.tints[side], emblem(faces, sides, side)));
+    const names = shortNames(players);
+    this.rows = [0, 1].map((side) => row(names[side], this.tints[side], emblem(faces, sides, side)));
     this.silent = humans.every(Boolean);
     this.hushed = false;
     this.toggle = h("input", { type: "checkbox", on: { change: () => this.toggled() } });
@@ -68,8 +69,8 @@ export class Thinking {
 /** Whether there is anything in a thought: some players have none. @param {Thought} thought */
 const tells = (thought) => Boolean(thought.depth || thought.nodes || thought.line?.length || thought.note);
 
-/** @param {string} player @param {string} tint @param {Element} picture */
-function row(player, tint, picture) {
+/** @param {string} name @param {string} tint @param {Element} picture */
+function row(name, tint, picture) {
   const depth = h("b");
   const nodes = h("b");
   const score = h("b");
@@ -77,7 +78,7 @@ function row(player, tint, picture) {
   const element = h(
     "div",
     { class: `mind ${tint}` },
-    h("div", { class: "who" }, picture, shortName(player)),
+    h("div", { class: "who" }, picture, name),
     h("dl", {}, h("div", {}, h("dt", {}, "depth"), h("dd", {}, depth)), h("div", {}, h("dt", {}, "positions"), h("dd", {}, nodes)), h("div", {}, h("dt", {}, "score"), h("dd", {}, score))),
     line,
   );

@@ -44,8 +44,8 @@ function empty() {
   return h(
     "div",
     { class: "empty" },
-    h("p", {}, "No tournaments in this page’s store yet."),
-    h("p", {}, "One is played from the terminal, and shows here while it is played:"),
+    h("p", {}, "No tournaments here yet."),
+    h("p", {}, "One is played from the terminal, and shows here while it is played, if the page has the same store:"),
     h("pre", {}, "noctagon tournament --players champion greedy random --maps duel ring --store noctagon.db\nnoctagon web --store noctagon.db"),
   );
 }

@@ -4,7 +4,7 @@
 import { Board } from "./board.js";
 import { h, say } from "./element.js";
 import { LiveTable } from "./live.js";
-import { namedResult, shortName } from "./names.js";
+import { namedResult, shortNames } from "./names.js";
 import { emblem, facesOf, sideTint } from "./symbols.js";
 import { Viewer } from "./viewer.js";
 
@@ -13,7 +13,7 @@ export class SmallBoard {
   constructor(table, faces) {
     this.table = table;
     const { view, sides } = table.snapshot;
-    const players = table.snapshot.players.map(shortName);
+    const players = shortNames(table.snapshot.players);
     this.viewer = new Viewer(new Board(view, faces, { label: `${players[0]} against ${players[1]}` }), table.history);
     this.scores = [h("b"), h("b")];
     this.status = h("p", { class: "status" });
@@ -45,7 +45,7 @@ export class SmallBoard {
     const { viewer, table } = this;
     const score = viewer.history.score(viewer.n);
     this.scores.forEach((element, side) => say(element, String(score[side])));
-    const ended = namedResult(table.result, table.snapshot.sides, table.snapshot.players.map(shortName));
+    const ended = namedResult(table.result, table.snapshot.sides, shortNames(table.snapshot.players));
     this.status.title = ended; // there may be no room for all of it
     say(this.status, ended || `Turn ${viewer.n} · ${table.snapshot.setup}`);
   }
