@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 import numpy as np
 
 from noctagon.games.vampires.rules import Content
@@ -35,8 +37,9 @@ def _nearest(content: Content, own: Content, most: int) -> Content:
     cells = list(content)
     if len(cells) <= most:
         return content
-    away = np.full(len(cells), 1000)
-    places = np.array(cells)
-    for group in own:
-        away = np.minimum(away, np.abs(places - group).max(1))
+    places = np.fromiter(chain.from_iterable(cells), np.int16, 2 * len(cells))
+    xs, ys = places[::2].copy(), places[1::2].copy()  # each in a row of its own: many times as fast
+    away = np.full(len(cells), 1000, np.int16)
+    for x, y in own:
+        np.minimum(away, np.maximum(np.abs(xs - x), np.abs(ys - y)), out=away)
     return {cells[place]: content[cells[place]] for place in np.argsort(away, kind="stable")[:most].tolist()}
