@@ -91,5 +91,5 @@ class Ring:
             self.values,
             self.report,
         )
-        rows = self.rows[: count * wargame_kernel.ROW].reshape(count, -1).copy()
+        rows = self.rows[: count * wargame_kernel.ROW].reshape(count, wargame_kernel.ROW).copy()
         return bool(self.report[wargame_kernel.WON]), rows, self.values[:count].copy()

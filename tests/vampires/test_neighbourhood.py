@@ -29,7 +29,9 @@ def test_what_there_is_room_for_is_looked_at_as_it_is() -> None:
     assert neighbourhood(state) is state
 
 
-@pytest.mark.parametrize(("houses", "groups"), [(COMPACT_HOUSES + 1, 3), (3000, 40), (20, COMPACT_GROUPS + 1)])
+@pytest.mark.parametrize(
+    ("houses", "groups"), [(COMPACT_HOUSES + 1, 3), (3000, 40), (20, COMPACT_GROUPS + 1)]
+)
 def test_of_a_larger_one_the_largest_groups_are_kept_and_what_is_nearest_to_them(
     houses: int, groups: int
 ) -> None:
