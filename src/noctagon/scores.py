@@ -19,11 +19,13 @@ def describe_score(score: float, *, chances: bool = False) -> str:
     ('80% to win', '+0')
     >>> describe_score(0.0, chances=True)
     '50% to win'
+    >>> describe_score(DECIDED), describe_score(-DECIDED)  # as good as sure is not sure
+    ('99% to win', '1% to win')
     """
     if abs(score) > DECIDED:
         return f"{'wins' if score > 0 else 'loses'} in {WIN - abs(score):.0f}"
     chance = chance_of(score, chances=chances)
-    return f"{round(score, 6) + 0.0:+.4g}" if chance is None else f"{chance:.0%} to win"
+    return f"{round(score, 6) + 0.0:+.4g}" if chance is None else f"{max(0.01, min(0.99, chance)):.0%} to win"
 
 
 def chance_of(score: float, *, chances: bool = False) -> float | None:

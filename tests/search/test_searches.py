@@ -1,6 +1,9 @@
 """The searches agree with each other where they must, and count what they do."""
 
 import math
+import time
+from collections.abc import Iterator
+from itertools import cycle
 from random import Random
 from typing import Any
 
@@ -126,6 +129,21 @@ def test_a_battle_that_is_nearly_sure_is_not_told_as_won() -> None:
     assert certain.value == WIN - 1
 
 
+@pytest.mark.parametrize("kind", [Minimax, AlphaBeta, Expectiminimax])
+def test_chance_never_decides_a_game_by_a_few_results_that_stand_for_all(kind: Any) -> None:
+    """On the last ply 9 against 6 is won by waiting; both typical results of an attack win too, but not all do."""
+    game = find_game("vampires")
+    state: Any = game.parse_position("3x3 V0,0:5 V2,0:4 W1,1:5 W2,2:1 V 199")
+    values = kind(game.evaluations["population"]).values(state, 1)
+    gamble = game.parse_action("0,0>1,1:5 2,0>2,1:4", state)
+    lost = [one.probability for one in state.outcomes(gamble) if one.state.result.winner != 0]
+    assert sum(lost) == pytest.approx(0.25, abs=0.01)
+    assert values[gamble] <= DECIDED
+    assert max(values.values()) == WIN - 1
+    nearly: Any = game.parse_position("1x5 V0,0:254 V4,0:1 W1,0:170 V 0", game.make_rules("server"))
+    assert kind(game.evaluations["population"]).search(nearly, 1).value <= DECIDED
+
+
 def _small_worth(state: Any, ply: int) -> float:
     return {0: 6.0, 1: -6.0, None: 0.0}[state.result.winner]
 
@@ -195,6 +213,19 @@ def test_a_budget_ends_a_search_and_something_is_found(kind: Any) -> None:
         kind(evaluate, budget=Budget(nodes=1)).search(state, 10)
     with pytest.raises(NoctagonError, match="the game is over"):
         kind(evaluate).search(NumberGame(3, ply=8), 1)
+
+
+@pytest.mark.parametrize("kind", [Minimax, AlphaBeta, Expectiminimax])
+def test_a_list_without_end_is_listed_no_further_than_the_budget_goes(kind: Any) -> None:
+    def endless(state: NumberGame) -> Iterator[int]:
+        return cycle(state.actions())
+
+    state = NumberGame(3, plies=30)
+    *_, found = kind(evaluate, candidates=endless, budget=Budget(nodes=200)).deepen(state, 30)
+    assert found.action in state.actions()
+    deadline = time.monotonic() + 0.05
+    *_, found = kind(evaluate, candidates=endless, budget=Budget(deadline=deadline)).deepen(state, 30)
+    assert found.action in state.actions()
 
 
 @settings(deadline=None, max_examples=30)

@@ -21,6 +21,8 @@ ENOUGH = 1000
 class MctsPlayer(SearchPlayer):
     """Monte Carlo tree search: simulated games tell which action is good; more time, more games."""
 
+    chances = True
+
     def __init__(
         self,
         game: Game[Any],

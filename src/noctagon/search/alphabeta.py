@@ -12,14 +12,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
+from itertools import islice
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from noctagon.game import State
-from noctagon.search.tree import INFINITY, Budget, Line, Search, for_side, worth
+from noctagon.search.tree import INFINITY, Budget, Line, Search, expected, for_side, worth
 
 A = TypeVar("A")
 
 Bound = Literal["exact", "at least", "at most"]
+
+LISTED_AT_ONCE = 64
+"""After so many candidates the clock is looked at: a generator may list more than anybody has time for."""
 
 
 class Entry(NamedTuple):
@@ -94,9 +98,11 @@ class AlphaBeta(Search[A]):
         outcomes = list(state.outcomes(action, brief=True))
         if len(outcomes) == 1:
             return self.value(outcomes[0].state, depth - 1, ply + 1, alpha, beta)
-        return sum(
-            probability * self.value(after, depth - 1, ply + 1, -INFINITY, INFINITY)[0]
-            for probability, _, after in outcomes
+        return expected(
+            [
+                (probability, self.value(after, depth - 1, ply + 1, -INFINITY, INFINITY)[0])
+                for probability, _, after in outcomes
+            ]
         ), ()
 
     @staticmethod
@@ -109,9 +115,13 @@ class AlphaBeta(Search[A]):
 
     def _ordered(self, state: State[A], ply: int, known: Entry | None) -> Iterable[A]:
         """The candidates: the best of an earlier look, then this ply's last cut, then by their history of cuts."""
-        candidates = self.candidates(state)
         if not self.order:
-            return candidates
+            return self.candidates(state)
+        candidates: list[A] = []
+        for action in islice(self.candidates(state), self.budget.left(self.tally.nodes)):
+            candidates.append(action)
+            if len(candidates) % LISTED_AT_ONCE == 0:
+                self.budget.check(self.tally.nodes)
         best = known.line[0] if known is not None and known.line else None
         killer = self.killers.get(ply)
         return sorted(

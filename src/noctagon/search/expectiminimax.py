@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 from noctagon.game import Chance, State
 from noctagon.search.alphabeta import AlphaBeta
-from noctagon.search.tree import DECIDED, WIN, Budget, Line, worth
+from noctagon.search.tree import DECIDED, WIN, Budget, Line, undecided, worth
 
 A = TypeVar("A")
 
@@ -94,6 +94,6 @@ class Expectiminimax(AlphaBeta[A]):
             if greatest > value >= high:
                 self.tally.cuts += 1
                 return total + rest * least, ()
-        if min(values) > DECIDED or max(values) < -DECIDED:
+        if not merged and (min(values) > DECIDED or max(values) < -DECIDED):
             return total, ()  # whatever the dice say
-        return max(-DECIDED, min(DECIDED, total)), ()
+        return undecided(total), ()

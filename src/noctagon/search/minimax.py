@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import TypeVar
 
 from noctagon.game import State
-from noctagon.search.tree import INFINITY, Line, Search, for_side
+from noctagon.search.tree import INFINITY, Line, Search, expected, for_side
 
 A = TypeVar("A")
 
@@ -42,6 +42,6 @@ class Minimax(Search[A]):
         outcomes = list(state.outcomes(action, brief=True))
         values = [self.value(outcome.state, depth - 1, ply + 1, alpha, beta) for outcome in outcomes]
         line = values[0][1] if len(values) == 1 else ()
-        return sum(
-            outcome.probability * value for outcome, (value, _) in zip(outcomes, values, strict=True)
+        return expected(
+            [(outcome.probability, value) for outcome, (value, _) in zip(outcomes, values, strict=True)]
         ), line

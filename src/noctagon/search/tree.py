@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from noctagon.game import NoctagonError, Side, State
@@ -42,11 +43,25 @@ def for_side(value: float, side: Side) -> float:
 
 def average(state: State[Any], action: Any, evaluate: Callable[[State[Any]], float]) -> float:
     """What an action is worth one ply ahead: the average over its brief outcomes."""
-    return sum(
-        outcome.probability
-        * (worth(outcome.state, 1) if outcome.state.result is not None else evaluate(outcome.state))
-        for outcome in state.outcomes(action, brief=True)
+    outcomes = list(state.outcomes(action, brief=True))
+    return expected(
+        [
+            (probability, worth(after, 1) if after.result is not None else evaluate(after))
+            for probability, _, after in outcomes
+        ]
     )
+
+
+def expected(values: list[tuple[float, float]]) -> float:
+    """The average over what chance may do, which decides nothing: a few outcomes stand for all, and may all be won."""
+    if len(values) == 1:
+        return values[0][1]
+    return undecided(sum(probability * value for probability, value in values))
+
+
+def undecided(value: float) -> float:
+    """A value that is at most as good as sure."""
+    return max(-DECIDED, min(DECIDED, value))
 
 
 @dataclass
@@ -101,6 +116,10 @@ class Budget(NamedTuple):
     @property
     def limited(self) -> bool:
         return self.nodes is not None or self.deadline is not None
+
+    def left(self, nodes: int) -> int | None:
+        """How many nodes may still be looked at, at least one; None if as many as one likes."""
+        return None if self.nodes is None else max(1, self.nodes - nodes)
 
     def check(self, nodes: int) -> None:
         if self.nodes is not None and nodes > self.nodes:
@@ -231,11 +250,11 @@ class Search(ABC, Generic[A]):
         return None
 
     def _root_actions(self, state: State[A]) -> list[A]:
-        """The candidates; where these are endless, those that a third of the time is enough to list."""
+        """The candidates; where these are endless, those that a third of the time, or all nodes, are enough for."""
         now = time.monotonic()
         enough = INFINITY if self.budget.deadline is None else now + (self.budget.deadline - now) / 3
         actions = []
-        for action in self.candidates(state):
+        for action in islice(self.candidates(state), self.budget.left(0)):
             actions.append(action)
             if time.monotonic() > enough:
                 break

@@ -65,19 +65,20 @@ def splits(state: VampiresState) -> Iterator[Turn]:
 def sensible(state: VampiresState) -> list[Turn]:
     """A short list, best first: towards houses and prey, away from hunters, in twos where it pays."""
     groups = sorted(state.own.items(), key=lambda group: -group[1])[:MOST_GROUPS]
+    rivals = find_rivals(state)
     per_group = {1: 9, 2: 5, 3: 3}.get(len(groups), 2)
     ranked: list[Ranked] = []
     for cell, count in groups:
-        staying = appeal(state, cell, count)
+        staying = appeal(state, rivals, cell, count)
         options: list[tuple[Departure, float]] = [
-            ((Move(*cell, count, *target),), appeal(state, target, count))
+            ((Move(*cell, count, *target),), appeal(state, rivals, target, count))
             for target in neighbours(state, cell)
         ]
         options.append(((), staying))
         options.sort(key=lambda option: -option[1])
         del options[per_group:]
         if len(state.own) < MOST_GROUPS:
-            options += _promising_splits(state, cell, count)
+            options += _promising_splits(state, rivals, cell, count)
         ranked.append((options, staying))
     turns: dict[Turn, float] = {}
     _collect(state, ranked, (), 0.0, turns)
@@ -108,7 +109,18 @@ GENERATORS: dict[str, Callable[[VampiresState], Iterable[Turn]]] = {
 }
 
 
-def appeal(state: VampiresState, cell: Cell, count: int) -> float:
+def find_rivals(state: VampiresState) -> dict[Cell, int]:
+    """How far from each house the nearest enemy is that can take it."""
+    return {
+        (hx, hy): min(
+            (max(abs(hx - ex), abs(hy - ey)) for (ex, ey), foe in state.foes.items() if foe >= house),
+            default=1000,
+        )
+        for (hx, hy), house in state.humans.items()
+    }
+
+
+def appeal(state: VampiresState, rivals: dict[Cell, int], cell: Cell, count: int) -> float:
     """How good it looks to have that many creatures arrive on a cell, in creatures."""
     x, y = cell
     value = 0.0
@@ -120,11 +132,7 @@ def appeal(state: VampiresState, cell: Cell, count: int) -> float:
     for (hx, hy), house in state.humans.items():
         if house <= count and (hx, hy) != cell:
             away = max(abs(hx - x), abs(hy - y))
-            rival = min(
-                (max(abs(hx - ex), abs(hy - ey)) for (ex, ey), foe in state.foes.items() if foe >= house),
-                default=1000,
-            )
-            worth = house / (away + 1.0) * (0.4 if rival < away else 1.0)
+            worth = house / (away + 1.0) * (0.4 if rivals[hx, hy] < away else 1.0)
             best = max(best, worth)
             value += 0.1 * worth
     for (ex, ey), foe in state.foes.items():
@@ -143,7 +151,9 @@ def appeal(state: VampiresState, cell: Cell, count: int) -> float:
     return value + best
 
 
-def _promising_splits(state: VampiresState, cell: Cell, count: int) -> list[tuple[Departure, float]]:
+def _promising_splits(
+    state: VampiresState, rivals: dict[Cell, int], cell: Cell, count: int
+) -> list[tuple[Departure, float]]:
     """Splits in two towards two houses that both parts can take, the spare ones evening the parts out."""
     x, y = cell
     houses = sorted(
@@ -162,7 +172,7 @@ def _promising_splits(state: VampiresState, cell: Cell, count: int) -> list[tupl
             continue
         part1 = min(max(house1, count // 2), count - house2)
         departure = (Move(*cell, part1, *step1), Move(*cell, count - part1, *step2))
-        worth = 0.6 * (appeal(state, step1, part1) + appeal(state, step2, count - part1))
+        worth = 0.6 * (appeal(state, rivals, step1, part1) + appeal(state, rivals, step2, count - part1))
         found[departure] = max(worth, found.get(departure, worth))
     return sorted(found.items(), key=lambda option: -option[1])[:3]
 
