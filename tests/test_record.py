@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import msgspec
 import pytest
@@ -226,6 +227,29 @@ def test_a_missing_file_and_a_folder_are_named(tmp_path: Path) -> None:
         read_records(tmp_path / "none.json")
     with pytest.raises(NoctagonError, match="directory"):
         read_records(tmp_path)
+
+
+def test_an_end_that_does_not_fit_the_turns_is_told() -> None:
+    record = played("wargame")
+    assert record.contradiction(record.final()) == ""
+    assert record.result is not None
+
+    def doubt(**changes: Any) -> str:
+        told = json.loads(record.to_json())
+        told |= changes
+        changed = decode(json.dumps(told).encode())
+        return changed.contradiction(changed.final())
+
+    whole = json.loads(record.to_json())
+    assert "by its 5 turns the game goes on" in doubt(turns=whole["turns"][:5])
+    assert doubt(turns=whole["turns"][:5], result={"winner": 1, "reason": "resignation"}) == ""
+    assert doubt(turns=whole["turns"][:5], result=None) == ""
+    assert "ended otherwise" in doubt(result={**whole["result"], "reason": "boredom"})
+    other = 1 if record.result.winner == 0 else 0
+    assert "ended otherwise" in doubt(result={**whole["result"], "winner": other})
+    swapped = [{**turn, "side": 1 - turn["side"]} for turn in whole["turns"]]
+    with pytest.raises(NoctagonError, match="turn 1: it says that the Defender moved"):
+        doubt(turns=swapped)
 
 
 def test_a_record_that_does_not_hold_says_where() -> None:

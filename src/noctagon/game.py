@@ -94,8 +94,18 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     plies: int = 200
 
     def __post_init__(self) -> None:
+        self.check_kinds()
         if not 1 <= self.plies <= MOST_PLIES:
             raise NoctagonError(f"a game lasts 1 to {MOST_PLIES} plies, not {self.plies}")
+
+    def check_kinds(self) -> None:
+        """Refuse a value of another kind than its field's."""
+        for rule in msgspec.structs.fields(type(self)):
+            value = getattr(self, rule.name)
+            try:
+                msgspec.convert(value, rule.type)
+            except msgspec.ValidationError as error:
+                raise NoctagonError(f"the rule {rule.name!r} cannot be {value!r}: {error}") from None
 
 
 class Chance(ABC):
@@ -163,7 +173,10 @@ class Actions(Generic[A]):
 
     def sample(self, rng: Random) -> A:
         """One of them at random; every one has a chance."""
-        return rng.choice(list(self))
+        listed = list(self)
+        if not listed:
+            raise IllegalAction("there is nothing to play: the game is over")
+        return rng.choice(listed)
 
 
 class State(ABC, Generic[A]):

@@ -22,6 +22,22 @@ VERSION = 1
 
 LARGEST_FILE = 512 * 2**20
 
+OFF_THE_BOARD = frozenset(
+    {
+        "time",
+        "time limit",
+        "illegal turn",
+        "garbage",
+        "malformed packet",
+        "crash",
+        "disconnected",
+        "resignation",
+        "abandoned",
+        "stopped",
+    }
+)
+"""Why a game may end that goes on by the board: the referee's reasons, and those of the seats."""
+
 
 class TurnRecord(msgspec.Struct, frozen=True, omit_defaults=True):
     """One ply: the action as it was sent and how chance decided it, or why the turn was lost."""
@@ -69,6 +85,9 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
         yield state
         for number, turn in enumerate(self.turns, 1):
             try:
+                if turn.side != state.side:
+                    given, due = state.sides[turn.side], state.sides[state.side]
+                    raise NoctagonError(f"it says that the {given} moved, and it was the turn of the {due}")
                 lost = bool(turn.skipped)
                 state = state.skip() if lost else state.play(game.parse_action(turn.action, state), turn.dice)
             except NoctagonError as error:
@@ -86,6 +105,23 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
         both = zip(self.called, self.players, strict=True)
         first, second = (name if name == spec else f"{name} ({spec})" for name, spec in both)
         return first, second
+
+    def contradiction(self, last: State[Any]) -> str:
+        """What the board says in the last position against how the record says that the game ended; or nothing."""
+        ended, sides = last.result, last.sides
+        if self.result is None or (self.result.winner, self.result.reason) == (
+            ended and ended.winner,
+            ended and ended.reason,
+        ):
+            return ""
+        if ended is not None:
+            return (
+                f"by its turns the game ended otherwise ({ended.describe(sides)}) "
+                f"than it says ({self.result.describe(sides)})"
+            )
+        if self.result.reason in OFF_THE_BOARD:
+            return ""
+        return f"by its {len(self.turns)} turns the game goes on, and it says: {self.result.describe(sides)}"
 
     def final(self) -> State[Any]:
         """The position the game ended in."""

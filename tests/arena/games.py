@@ -48,7 +48,7 @@ def a_game(
     slot = slot if slot is not None else f"{round}/{players[0]}/{players[1]}/{setup}/{number}"
     seed = seed if seed is not None else number
     specs = specs or (f"{players[0]}.py:Bot", f"{players[1]}.py:Bot")
-    reason = reason or ("plies" if winner is None else "annihilation")
+    reason = reason or ("stopped" if winner is None else "resignation")
     if record is None:
         record = msgspec.structs.replace(
             a_record(game, plies),

@@ -62,8 +62,8 @@ def test_list_shows_the_newest_games_first(records: Command, store: Path) -> Non
     assert heads == ["Id", "Date", "Game", "Map", "Players", "Result", "Plies", "Tournament"]
     assert [row[0] for row in rows[:3]] == ["3", "2", "1"]
     assert rows[0][1:] == ["2026-11-15", "wargame", "duel", "ada", "–", "cleo", "1–0", "crash", "6"]
-    assert rows[1][2:] == ["vampires", "tiny", "cleo", "–", "ada", "½–½", "plies", "10", "spring"]
-    assert rows[2][4:] == ["ada", "–", "[bold]bob", "1–0", "annihilation", "10", "spring"]
+    assert rows[1][2:] == ["vampires", "tiny", "cleo", "–", "ada", "½–½", "stopped", "10", "spring"]
+    assert rows[2][4:] == ["ada", "–", "[bold]bob", "1–0", "resignation", "10", "spring"]
     assert out.endswith("noctagon records show ID shows a game\n")
 
 
@@ -90,7 +90,7 @@ def test_show_tells_a_game_and_its_last_board(records: Command, store: Path) -> 
     out, _ = records("show", "1")
     assert "game 1: vampires on duel, 2026-11-15 12:00, spring, 1/ada/[bold]bob/duel/" in out
     assert " first: ada (ada.py:Bot, 1); 2.50 s for 5 turns, longest 0.75 s" in out
-    assert "result: 1–0, annihilation: the Werewolves are gone; 10 plies" in out
+    assert "result: 1–0, resignation: the Werewolves are gone; 10 plies" in out
     assert str(a_record().final()) in out
     assert "2 late" in records("show", "2")[0]
     out, _ = records("show", "3", "--ply", "2")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections import Counter
 from fractions import Fraction
 from math import fsum, prod, sqrt
@@ -29,6 +30,12 @@ def battle(attackers: int, defenders: int, *, humans: bool = False) -> Battle:
 def test_odds_of_the_document(attackers: int, defenders: int, odds: Fraction) -> None:
     assert battle(attackers, defenders).odds == pytest.approx(float(odds), abs=1e-15)
     assert oracle.odds(attackers, defenders) == odds
+
+
+def test_a_battle_travels_to_another_process_also_once_it_was_looked_at() -> None:
+    looked_at = battle(6, 5)
+    assert looked_at.results
+    assert pickle.loads(pickle.dumps(looked_at)).results == looked_at.results
 
 
 @pytest.mark.parametrize("humans", [False, True])

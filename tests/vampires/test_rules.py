@@ -315,9 +315,26 @@ def test_illegal_turns_are_refused_by_rule_and_move(
     assert oracle.broken_rules(as_oracle(state), moves) == {rule}
     for refuse in (state.chances, state.play):
         with pytest.raises(IllegalAction) as refused:
-            refuse(moves)
+            refuse(iter(moves))
         assert refused.value.rule == rule
     assert moves not in state.actions()
+
+
+def test_the_move_that_is_named_is_the_one_that_was_given() -> None:
+    state = small(vampires={(0, 0): 4, (2, 0): 3}, werewolves={(2, 2): 4})
+    for turn, message in (
+        ([(2, 0, 3, 1, 0), (0, 0, 9, 0, 1)], "move 2: cell (0,0) holds 4 vampires, 9 were to leave it"),
+        (
+            [(2, 0, 1, 1, 0)] * 23 + [(0, 0, 1, 2, 2)],
+            "move 24: (2,2) is not one of the 8 neighbours of (0,0)",
+        ),
+    ):
+        for refuse in (state.check, state.chances, state.play):
+            with pytest.raises(IllegalAction) as refused:
+                refuse(turn)
+            assert str(refused.value).startswith(message)
+    with pytest.raises(IllegalAction, match="holds 3 vampires, 4 were to leave it"):
+        state.check([(2, 0, 2, 1, 0), (2, 0, 2, 1, 1), (2, 0, -1, 2, 1)])
 
 
 def test_more_than_255_arrivals_lose_only_on_the_server() -> None:

@@ -7,6 +7,7 @@ import pickle
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -126,11 +127,41 @@ def test_evaluations_change_sign_with_the_first_player(seed: int) -> None:
         ({"vampires": {(0, 0): 1.5}}, "a position is made of whole numbers, not 1.5"),
         ({"vampires": {(0.5, 0): 1}}, "a position is made of whole numbers, not 0.5"),
         ({"humans": {(0, 0): 1}, "werewolves": {(0, 0): 2}}, r"\(0,0\) holds both humans and werewolves"),
+        ({"humans": {(0, 0, 1): 1}}, "who stands where is told as in"),
+        ({"humans": [(0, 0, 1)]}, "who stands where is told as in"),
     ],
 )
 def test_positions_that_cannot_be_are_refused(content: dict[str, Any], message: str) -> None:
     with pytest.raises(NoctagonError, match=message):
         small(**content)
+
+
+def test_small_whole_numbers_of_numpy_are_as_good_as_any() -> None:
+    kinds: tuple[Any, ...] = (np.uint8, np.int16, np.int64)
+    for kind in kinds:
+        state = VampiresState(
+            rows=255,
+            columns=255,
+            vampires={(kind(3), kind(100)): kind(100)},
+            humans={(kind(4), kind(100)): 200},
+        )
+        assert state == VampiresState(rows=255, columns=255, vampires={(3, 100): 100}, humans={(4, 100): 200})
+
+
+@pytest.mark.parametrize(
+    ("rules", "message"),
+    [
+        ({"name": "Server"}, "the rule 'name' cannot be 'Server'"),
+        ({"plies": 2.5}, "the rule 'plies' cannot be 2.5"),
+        ({"plies": "5"}, "the rule 'plies' cannot be '5'"),
+        ({"majority": "no"}, "the rule 'majority' cannot be 'no'"),
+    ],
+)
+def test_rules_that_there_are_not_are_refused(rules: dict[str, Any], message: str) -> None:
+    with pytest.raises(NoctagonError, match=message):
+        VampiresRules(**rules)
+    with pytest.raises(NoctagonError, match="is played by VampiresRules, not by None"):
+        VampiresState(rows=1, columns=1, rules=None)  # type: ignore[arg-type]
 
 
 def test_rules_are_part_of_a_position() -> None:

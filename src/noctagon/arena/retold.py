@@ -27,7 +27,9 @@ def retold(record: Record, raw: bytes) -> Retold:
     trouble = ""
     lead_changes, swing = 0, 0.0
     try:
-        lead_changes, swing = liveliness(list(record.states()))
+        states = list(record.states())
+        lead_changes, swing = liveliness(states)
+        trouble = record.contradiction(states[-1])
     except NoctagonError as error:
         trouble = (
             str(error) if record.game in game_names() else ""

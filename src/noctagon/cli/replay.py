@@ -66,15 +66,17 @@ def replay(
             f"{file} holds {describe_games(len(reading.records))}, so there is no game {game}"
         )
     record = reading.records[game - 1]
+    trouble = reading.trouble
     if html is not None:
         _write(record, html, evaluate)
     elif ply is not None:
         _show_position(record, ply)
-    else:
-        _show(record, delay, board=board)
+    elif doubt := _show(record, delay, board=board):
+        trouble = doubt
+        print(f"noctagon: {doubt}", file=sys.stderr)
     if len(reading.records) > 1 and ply is None:
         print(f"game {game} of {len(reading.records)}; --game N shows another")
-    if reading.trouble:
+    if trouble:
         raise typer.Exit(1)
 
 
@@ -92,7 +94,8 @@ def _show_position(record: Record, ply: int) -> None:
     print(found.format_position(states[ply]))
 
 
-def _show(record: Record, delay: float, *, board: bool) -> None:
+def _show(record: Record, delay: float, *, board: bool) -> str:
+    """Play it on the screen; what its end and its turns say against each other, or nothing."""
     import time
 
     from noctagon.cli.watch import choose_screen
@@ -113,10 +116,8 @@ def _show(record: Record, delay: float, *, board: bool) -> None:
             if screen.live:
                 time.sleep(delay)
         if record.result is not None:
-            told = states[-1].result
-            if told is not None and told.winner != record.result.winner:
-                print(f"noctagon: the board says otherwise than the record: {told}", file=sys.stderr)
             screen.listen(Ended(states[-1], record.result))
+    return record.contradiction(states[-1])
 
 
 def _write(record: Record, out: Path, seconds: float | None) -> None:

@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 from noctagon.clock import Clock
-from noctagon.game import Game, Side, State
+from noctagon.game import Game, IllegalAction, Side, State
 from noctagon.player import Decision, GameStart, Player, Thought
 from noctagon.players.options import find_evaluation, find_generator
 from noctagon.players.searching import terms_after
@@ -38,6 +38,8 @@ class GreedyPlayer(Player):
                 best.append(action)
             if nodes % 64 == 0 and clock.remaining() < 0.2 * (clock.seconds or 1.0):
                 break  # a generator may go on for ever
+        if not best:
+            raise IllegalAction("there is nothing to choose from: the game is over")
         action = self.rng.choice(best)
         thought = Thought(
             depth=1,

@@ -209,8 +209,6 @@ def frames_of(record: Record, game: Game[Any]) -> Iterator[Frame]:
     states = record.states(game)
     before: State[Any] = next(states)
     for number, (turn, after) in enumerate(zip(record.turns, states, strict=True), 1):
-        if turn.side != before.side:
-            raise NoctagonError(f"the record does not hold at turn {number}: it was the other side's")
         event: Played | Skipped
         if turn.skipped:
             event = Skipped(turn.side, after, turn)
@@ -219,6 +217,8 @@ def frames_of(record: Record, game: Game[Any]) -> Iterator[Frame]:
             event = Played(turn.side, before, action, turn.dice, after, turn)
         yield frame_of(event, before, number, game)
         before = after
+    if trouble := record.contradiction(before):
+        raise NoctagonError(trouble)
 
 
 def stored_lines(

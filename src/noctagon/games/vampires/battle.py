@@ -34,6 +34,10 @@ class Battle(Chance):
         self.odds = kernel.odds(attackers, defenders)
         self.name = f"{attackers} against {defenders} {who} at ({cell[0]},{cell[1]})"
 
+    def __getstate__(self) -> dict[str, object]:
+        """What travels to another process: not the results, which are worked out when they are asked for."""
+        return {name: value for name, value in vars(self).items() if name != "results"}
+
     def __repr__(self) -> str:
         return f"<Battle {self.name}: {self.odds:.0%}>"
 

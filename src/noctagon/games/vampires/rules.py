@@ -30,6 +30,23 @@ MOST_CREATURES = 999_999_999
 """On the whole grid. A turn makes no creature, so what play leads to can be built and written down as well."""
 
 
+def whole(number: object) -> int:
+    """A whole number of any kind (NumPy has some that are too small to count on) as Python's own."""
+    if not isinstance(number, Integral):
+        raise NoctagonError(f"a position is made of whole numbers, not {number!r}")
+    return int(number)
+
+
+def plain_content(content: Content) -> Content:
+    """The same in plain numbers."""
+    try:
+        return {(whole(x), whole(y)): whole(count) for (x, y), count in content.items()}
+    except (AttributeError, TypeError, ValueError) as error:
+        if isinstance(error, NoctagonError):
+            raise
+        raise NoctagonError(f"who stands where is told as in {{(x, y): count}}, not as {content!r}") from None
+
+
 def check_position(
     rows: int,
     columns: int,
@@ -40,10 +57,8 @@ def check_position(
     rules: VampiresRules,
 ) -> None:
     """Refuse a position that cannot be, saying why."""
-    counts = [number for content in contents for cell, count in content.items() for number in (*cell, count)]
-    for number in (rows, columns, ply, *counts):
-        if not isinstance(number, Integral):
-            raise NoctagonError(f"a position is made of whole numbers, not {number!r}")
+    if not isinstance(rules, VampiresRules):
+        raise NoctagonError(f"Vampires vs Werewolves is played by VampiresRules, not by {rules!r}")
     if not (1 <= rows <= 255 and 1 <= columns <= 255):
         raise NoctagonError(f"a grid has 1 to 255 rows and columns, not {rows} × {columns}")
     if not 0 <= ply <= MOST_PLIES:

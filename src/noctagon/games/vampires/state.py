@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from importlib.resources import files
 from types import MappingProxyType
@@ -21,6 +21,8 @@ from noctagon.games.vampires.rules import (
     Species,
     VampiresRules,
     check_position,
+    plain_content,
+    whole,
 )
 from noctagon.games.vampires.turn import Move, Turn, read_moves
 
@@ -59,7 +61,12 @@ class VampiresState(State[Turn]):
         ply: int = 0,
         rules: VampiresRules = HANDOUT,
     ) -> None:
-        contents = (humans or {}, vampires or {}, werewolves or {})
+        rows, columns, ply = whole(rows), whole(columns), whole(ply)
+        contents = (
+            plain_content(humans or {}),
+            plain_content(vampires or {}),
+            plain_content(werewolves or {}),
+        )
         check_position(rows, columns, contents, to_move, first, ply, rules)
         header = [rows, columns, SPECIES.index(to_move), ply, rules.plies, int(rules.name == "server")]
         header += [int(rules.majority), SPECIES.index(first), *map(len, contents)]
@@ -193,25 +200,26 @@ class VampiresState(State[Turn]):
     def check(self, action: Iterable[Iterable[int]]) -> None:
         from noctagon.games.vampires import packing
 
-        moves = read_moves(action)
+        given = moves = read_moves(action)
         most = 8 * len(self.own)
         if len(moves) > most:  # beyond the merged ones that could be legal, none needs to be looked at
             moves = list(Turn(moves))[: most + 1]
         record, _ = self._scratch(len(moves))
         if broken := packing.check_packed(record, self._packed, _table(moves), len(moves)):
-            raise self._illegal(broken, moves)
+            raise self._illegal(broken, moves, given)
 
     def chances(self, action: Iterable[Iterable[int]]) -> tuple[Battle, ...]:
         from noctagon.games.vampires import packing
         from noctagon.games.vampires.battle import Battle
 
-        turn = Turn(action)
+        given = _given(action)
+        turn = Turn(given)
         found = np.empty((len(turn), 5), np.int32)
         fights = packing.battles_packed(
             *self._scratch(len(turn)), self._packed, _table(turn), len(turn), found
         )
         if fights < 0:
-            raise self._illegal(-fights, list(turn))
+            raise self._illegal(-fights, turn, given)
         foes = SPECIES[1 - self._packed[2]]
         return tuple(
             Battle((x, y), attackers, defenders, humans=bool(humans), who="humans" if humans else foes)
@@ -219,8 +227,9 @@ class VampiresState(State[Turn]):
         )
 
     def play(self, action: Iterable[Iterable[int]], dice: Dice = ()) -> Self:
-        turn = Turn(action)
-        battles = self.chances(turn)
+        given = _given(action)
+        battles = self.chances(given)
+        turn = Turn(given)
         if len(dice) != len(battles):
             raise NoctagonError(f"the turn {turn} has {len(battles)} random battles and {len(dice)} dice")
         for battle, result in zip(battles, dice, strict=True):
@@ -228,8 +237,10 @@ class VampiresState(State[Turn]):
         return self._after(turn, dice)
 
     def outcomes(self, action: Iterable[Iterable[int]], *, brief: bool = False) -> Iterator[Outcome[Turn]]:
-        turn = Turn(action)
-        if self.chances(turn):
+        given = _given(action)
+        battles = self.chances(given)
+        turn = Turn(given)
+        if battles:
             yield from super().outcomes(turn, brief=brief)
         else:  # most turns: what `play` would look at again is known
             yield Outcome(1.0, (), self._after(turn, ()))
@@ -244,7 +255,7 @@ class VampiresState(State[Turn]):
         return self._from_packed(after[:length], self._rules)
 
     def roll(self, action: Iterable[Iterable[int]], rng: Random) -> Dice:
-        return super().roll(Turn(action), rng)
+        return super().roll(action, rng)  # type: ignore[arg-type] # any list of moves is a turn
 
     def skip(self) -> Self:
         if self.result is not None:
@@ -346,7 +357,8 @@ class VampiresState(State[Turn]):
             setattr(_SCRATCH, name, tuple(map(Record.new, layouts)))
         return getattr(_SCRATCH, name)  # type: ignore[no-any-return] # the pair set above
 
-    def _illegal(self, broken: int, moves: list[Move]) -> IllegalAction:
+    def _illegal(self, broken: int, moves: Sequence[Move], given: Sequence[Move]) -> IllegalAction:
+        """What `broken` says of moves, in the words of those that were given: these may be sorted and merged."""
         from noctagon.games.vampires import kernel
 
         rule, number = broken & 15, broken >> 4
@@ -354,12 +366,14 @@ class VampiresState(State[Turn]):
             return IllegalAction("the game is over")
         if rule == kernel.EMPTY_TURN:
             return IllegalAction("the turn has no move; at least one group must move: rule 1", rule=1)
-        move = moves[number]
+        if moves is not given:
+            number = _find(moves[number], given)
+        move = given[number]
         source, target = (move.x, move.y), (move.tx, move.ty)
         at, to = f"cell ({move.x},{move.y})", f"({move.tx},{move.ty})"
         held = self.own.get(source, 0)
-        leaving = sum(other.count for other in moves if (other.x, other.y) == source)
-        arriving = sum(other.count for other in moves if (other.tx, other.ty) == target)
+        leaving = sum(max(0, other.count) for other in given if (other.x, other.y) == source)
+        arriving = sum(other.count for other in given if (other.tx, other.ty) == target)
         on_grid = 0 <= move.tx < self.columns and 0 <= move.ty < self.rows
         reason = {
             kernel.NOT_OWN: f"{at} holds {self._describe(source)}, no {self.species} of yours",
@@ -385,6 +399,19 @@ class VampiresState(State[Turn]):
 
 COMPACT_HOUSES, COMPACT_GROUPS = 512, 128
 _SCRATCH = threading.local()
+
+
+def _given(action: Iterable[Iterable[int]]) -> Sequence[Move]:
+    """The moves of a turn as they were given, to be looked at more than once."""
+    return action if isinstance(action, Turn) else read_moves(action)
+
+
+def _find(move: Move, given: Sequence[Move]) -> int:
+    """Which of the given moves it is, or the first that was merged into it."""
+    if move in given:
+        return given.index(move)
+    ways = [other._replace(count=move.count) for other in given]
+    return ways.index(move)
 
 
 def _table(moves: Iterable[Move]) -> np.ndarray[Any, Any]:

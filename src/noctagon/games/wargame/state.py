@@ -18,7 +18,7 @@ import operator
 import threading
 from functools import cache
 from importlib import resources
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Any, Literal, Self, cast
 
 from noctagon import board
 from noctagon.game import (
@@ -50,11 +50,12 @@ class WargameRules(Rules, frozen=True, kw_only=True):
     With `limit_first`, as in the course's engine, to destroy the defender's AI on the last turn is too late.
     """
 
-    name: str = "document"
+    name: Literal["document", "engine"] = "document"
     plies: int = 100
     limit_first: bool = False
 
     def __post_init__(self) -> None:
+        self.check_kinds()
         if not 1 <= self.plies <= notation.MOST_TURNS:
             raise NoctagonError(f"a game lasts 1 to {notation.MOST_TURNS} plies, not {self.plies}")
 

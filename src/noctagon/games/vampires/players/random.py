@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 from noctagon.clock import Clock
-from noctagon.game import Side, State
+from noctagon.game import IllegalAction, Side, State
 from noctagon.games.vampires.builder import neighbours
 from noctagon.games.vampires.state import VampiresState
 from noctagon.games.vampires.turn import Turn
@@ -24,6 +24,8 @@ class RandomGroupPlayer(Player):
 
     def choose(self, state: State[Any], clock: Clock) -> Decision[Turn]:
         assert isinstance(state, VampiresState)
+        if state.result is not None:
+            raise IllegalAction("there is nothing to play: the game is over")
         cell, count = self.rng.choice(list(state.own.items()))
         target = self.rng.choice(neighbours(state, cell))
         return Decision(Turn([(*cell, count, *target)]))
