@@ -1,5 +1,10 @@
 """What all tests share: the kernels and the champions are compiled once, before any worker starts."""
 
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+
 import pytest
 from hypothesis import settings
 
@@ -17,3 +22,18 @@ def pytest_sessionstart(session: pytest.Session) -> None:
             game = find_game(name)
             game.load()
             make_player(PlayerSpec("champion"), game)
+
+
+EXAMPLE = Path(__file__).parent.parent / "examples" / "tictactoe" / "tictactoe.py"
+
+
+@pytest.fixture
+def example(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """A fresh copy of the example's module, to be spoilt."""
+    found = importlib.util.spec_from_file_location("spoilt_tictactoe", EXAMPLE)
+    assert found is not None
+    assert found.loader is not None
+    module = importlib.util.module_from_spec(found)
+    monkeypatch.setitem(sys.modules, "spoilt_tictactoe", module)
+    found.loader.exec_module(module)
+    return module

@@ -38,6 +38,38 @@ def test_it_is_listed(installed: dict[str, str]) -> None:
     assert "alphabeta" in noctagon(installed, "players", "tictactoe")
 
 
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        ("import nowhere_to_be_found", "ModuleNotFoundError: No module named 'nowhere_to_be_found'"),
+        ("raise SystemExit(3)", "cannot be imported: SystemExit: 3"),
+        ("game = 5", "the entry point of 'broken' is int, not a noctagon Game"),
+        ("from tictactoe import game", "the game installed as 'broken' calls itself 'tictactoe'"),
+        ("import tictactoe\nclass G(tictactoe.TicTacToe): title = None\ngame = G()", "has no title"),
+    ],
+)
+def test_a_broken_game_takes_none_of_the_others_away(
+    installed: dict[str, str], tmp_path: Path, content: str, why: str
+) -> None:
+    (tmp_path / "broken.py").write_text(content)
+    metadata = tmp_path / "broken-1.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: broken\nVersion: 1\n")
+    (metadata / "entry_points.txt").write_text("[noctagon.games]\nbroken = broken:game\n")
+    path = os.pathsep.join([str(tmp_path), installed["PYTHONPATH"]])
+    environment = {**installed, "PYTHONPATH": path, "COLUMNS": "200"}
+    for command in ("games", "players"):
+        told = noctagon(environment, command)
+        assert why in told
+        assert "Tic-tac-toe" in told
+        assert "AI Wargame" in told
+    code = "from noctagon.games import game_names; print(game_names())"
+    listed = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
+    )
+    assert listed.stdout.strip() == "['tictactoe', 'vampires', 'wargame']"
+
+
 def test_it_conforms(installed: dict[str, str]) -> None:
     code = "from noctagon.games import find_game; from noctagon.testing import check_game; "
     code += "check_game(find_game('tictactoe'), games=50)"

@@ -6,6 +6,7 @@ import os
 import re
 import time
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -297,6 +298,16 @@ def test_undo_takes_back_a_turn_and_its_answer() -> None:
     asyncio.run(drive(match, seats, events.append))
     assert match.turns[0].action == "D3 C3"
     assert sum(isinstance(event, Rewound) for event in events) == 1
+
+
+def test_undo_takes_back_the_own_turn_also_where_a_side_moves_twice(
+    example: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(example.Board, "side", property(lambda self: self.ply // 2 % 2))
+    match = Match(example.game)
+    seats = (LocalSeat(Script(0, 1, Undo(), 2), timed=False), LocalSeat(Harmless()))
+    asyncio.run(drive(match, seats))
+    assert [turn.action for turn in match.turns[:2]] == ["0", "2"]
 
 
 def test_undo_at_the_beginning_changes_nothing() -> None:

@@ -246,7 +246,7 @@ class State(ABC, Generic[A]):
             yield Outcome(probability, dice, self.play(action, dice))
 
     def candidates(self, generator: str | None = None) -> Iterable[A]:
-        """A short ordered list of sensible actions, by the game's named generator; by default all."""
+        """A short ordered list of sensible actions, by the game's named generator or its usual one; else all."""
         if generator is not None:
             raise UnknownName("move generator", generator, ())
         return self.actions()
@@ -309,7 +309,10 @@ class Abilities(NamedTuple):
 
 
 Evaluation = Callable[[Any], float]
-"""A position's worth as a number; the first player wants it large, the second small."""
+"""A position's worth as a number; the first player wants it large, the second small.
+
+Points, up to some thousand: a larger number is taken for a chance to win, and about a million is a won game.
+"""
 
 
 class Game(ABC, Generic[A]):

@@ -169,12 +169,13 @@ async def drive(match: Match, seats: tuple[Seat, Seat], listen: Listener = lambd
             case GaveUp(detail):
                 tell(match.forfeit(side, "resignation", f"{match.state.sides[side]}: {detail}"))
             case TakenBack():
-                if len(match.turns) < 2:
+                mine = [number for number, turn in enumerate(match.turns) if turn.side == side]
+                if not mine:
                     seats[side].say("There is no turn of yours to take back.")
                 elif not seats[1 - side].rewinds:
                     seats[side].say("The other player cannot go back.")
                 else:
-                    tell(match.rewind(len(match.turns) - 2))
+                    tell(match.rewind(mine[-1]))
     assert match.result is not None
     for side in (0, 1):
         match.unasked[side], match.idle_cpu[side] = seats[side].unasked, seats[side].idle_cpu

@@ -6,7 +6,8 @@
         check_game(my_game)
 
 It plays random games and holds the `Game` and its `State`s to all that `noctagon.game` promises; the first
-promise that is broken is an `AssertionError` that names it, with the position at hand.
+promise that is broken is an `AssertionError` that names it, with the position at hand. So is whatever else a game
+raises where it should not.
 """
 
 from __future__ import annotations
@@ -17,12 +18,22 @@ from itertools import islice
 from random import Random
 from typing import Any
 
-from noctagon.game import BadNotation, Game, IllegalAction, NoctagonError, Rules, State
+import msgspec
+
+from noctagon.board import View
+from noctagon.game import BadNotation, Game, IllegalAction, NoctagonError, Result, Rules, State
 from noctagon.match import Match
+from noctagon.player import PlayerSpec
+from noctagon.players import find_player
 from noctagon.record import decode
+from noctagon.search.tree import DECIDED
 
 MOST_RESULTS = 2000
 """Products of chance larger than this are not played through."""
+FEW = 50
+"""Positions with more actions are not counted through."""
+DRAWS = 60
+"""In so many draws at random, more than one action is drawn where there are several."""
 
 
 def check_game(game: Game[Any], *, games: int = 20, seed: int = 0, setups: int = 5) -> None:
@@ -30,6 +41,7 @@ def check_game(game: Game[Any], *, games: int = 20, seed: int = 0, setups: int =
     rng = Random(seed)
     _check_description(game)
     game.load()
+    _check_players(game)
     names = list(game.setups())
     chosen = names if len(names) <= setups else [names[0], *rng.sample(names[1:], setups - 1)]
     cases = [(setup, rules) for setup in chosen for rules in game.rule_sets.values()]
@@ -47,6 +59,12 @@ def _check_description(game: Game[Any]) -> None:
     assert len(game.sides) == 2, "there are two sides"
     assert game.rule_sets, "there is at least one rule set"
     assert game.setups(), "there is at least one setup"
+    assert game.late in ("skip", "lose"), (
+        f"who is late loses the turn (skip) or the game (lose): {game.late!r}"
+    )
+    assert game.late == "lose" or game.abilities.skip, (
+        "a late turn can be skipped only in a game that can skip"
+    )
     for name, rules in game.rule_sets.items():
         assert rules.name == name, f"the rule set {name!r} calls itself {rules.name!r}"
     assert game.initial() == game.initial(next(iter(game.setups()))), "the first setup is the usual one"
@@ -57,41 +75,99 @@ def _check_description(game: Game[Any]) -> None:
     _refused(lambda: game.parse_action("\N{SNOWMAN}", game.initial()), BadNotation, "an action that is none")
 
 
+def _check_players(game: Game[Any]) -> None:
+    for name in (*game.players, *(PlayerSpec.parse(spec).name for spec in game.demo)):
+        try:
+            find_player(name, game)
+        except Exception as error:
+            raise AssertionError(f"the player {name!r} can be found: {error}") from error
+
+
 def _check_random_game(game: Game[Any], setup: str, rules: Rules, rng: Random, elsewhere: list[Any]) -> None:
-    match = Match(game, game.initial(setup, rules), setup=setup, seed=rng.getrandbits(32))
-    while match.result is None:
-        state = match.state
-        where = game.format_position(state)
-        _check_state(game, state, where, rng)
-        action = state.actions().sample(rng)
-        _check_actions(game, state, action, where, elsewhere)
-        _check_chances(state, action, where, rng)
-        elsewhere.append(action)
-        del elsewhere[:-200]
-        if game.abilities.skip and rng.random() < 0.02:
-            after = state.skip()
-            assert after.side != state.side, f"a skipped turn passes the move on: {where}"
-            assert after.ply == state.ply + 1, f"a skipped turn counts as a ply: {where}"
-            match.miss(0.0)
-        else:
-            match.answer(action, 0.0)
-    _check_end(game, match)
+    first = game.initial(setup, rules)
+    assert first.rules == rules, f"the first position has the rules it was given: {setup}"
+    match = Match(game, first, setup=setup, seed=rng.getrandbits(32))
+    texts: dict[bytes, str] = {}
+    where = setup
+    try:
+        _check_perft(match.state)
+        while match.result is None:
+            state = match.state
+            where = game.format_position(state)
+            assert texts.setdefault(state.key, where) == where, f"two positions have one key: {where}"
+            _check_state(game, state, where, rng)
+            _check_turn(game, match, where, rng, elsewhere)
+        _check_end(game, match)
+    except AssertionError:
+        raise
+    except Exception as error:
+        raise AssertionError(f"{type(error).__name__}, which nobody expects: {error}: {where}") from error
+
+
+def _check_turn(game: Game[Any], match: Match, where: str, rng: Random, elsewhere: list[Any]) -> None:
+    """Play one turn of a random game, or skip it."""
+    state = match.state
+    assert state.ply < state.rules.plies, f"no game goes on after {state.rules.plies} plies: {where}"
+    assert state.actions(), f"a game that goes on has actions: {where}"
+    action = state.actions().sample(rng)
+    _check_actions(game, state, action, where, elsewhere)
+    _check_chances(game, state, action, where, rng)
+    elsewhere.append(action)
+    del elsewhere[:-200]
+    if game.abilities.skip and rng.random() < 0.02:
+        after = state.skip()
+        assert after.side != state.side, f"a skipped turn passes the move on: {where}"
+        assert after.ply == state.ply + 1, f"a skipped turn counts as a ply: {where}"
+        match.miss(0.0)
+    else:
+        match.answer(action, 0.0)
+    if (result := match.state.result) is not None:
+        _check_result(result, game.format_position(match.state))
+
+
+def _check_result(result: Any, where: str) -> None:
+    assert isinstance(result, Result), f"a game ends with a Result, not {result!r}: {where}"
+    assert result.winner in (0, 1, None), f"0 or 1 wins, or nobody (None), not {result.winner!r}: {where}"
+
+
+def _check_perft(state: State[Any]) -> None:
+    """A count of its own, which a game may have, is the plain one."""
+    actions = list(islice(state.actions(), FEW + 1))
+    if len(actions) <= FEW and not any(state.chances(action) for action in actions):
+        for depth in (1, 2):
+            counted = sum(state.play(action).perft(depth - 1) for action in actions)
+            assert state.perft(depth) == counted, f"perft({depth}) is {counted}, not {state.perft(depth)}"
 
 
 def _check_state(game: Game[Any], state: State[Any], where: str, rng: Random) -> None:
+    assert isinstance(state.key, bytes), f"a position's key is bytes, not {state.key!r}: {where}"
     same = game.parse_position(where, state.rules)
     assert same == state, f"the text of a position gives it back: {where}"
     assert hash(same) == hash(state), f"equal positions have equal hashes: {where}"
     assert same.key == state.key, f"equal positions have equal keys: {where}"
     assert game.format_position(same) == where, f"a position has one text: {where}"
+    longer = msgspec.structs.replace(state.rules, plies=state.rules.plies + 1)
+    elsewhere = game.parse_position(where, longer)
+    assert elsewhere.rules == longer, f"a position has the rules it was given: {where}"
+    assert elsewhere != state, f"under other rules it is another position: {where}"
     assert pickle.loads(pickle.dumps(state)) == state, f"a position can be sent to another process: {where}"
     assert state.side in (0, 1), f"side is 0 or 1: {where}"
     assert state.ply >= 0, f"ply counts from 0: {where}"
     assert len(state.sides) == 2, f"both sides have a name: {where}"
     for attribute in ("side", "ply", "rules"):
         _refused(lambda name=attribute: setattr(state, name, 0), AttributeError, f"setting {attribute}")
-    assert state.adjudicate() is not None, f"play can stop anywhere: {where}"
+    _check_result(state.adjudicate(), f"play can stop anywhere: {where}")
+    score = state.score()
+    assert len(score) == 2, f"score() tells what each of two sides has: {where}"
+    assert all(math.isfinite(each) for each in score), f"what a side has is a number: {where}"
+    for name, evaluate in game.evaluations.items():
+        value = evaluate(state)
+        assert isinstance(value, int | float), (
+            f"the evaluation {name!r} gives a number, not {value!r}: {where}"
+        )
+        assert abs(value) < DECIDED, f"{name!r} gives {value}, and a won game is worth {DECIDED:.0f}: {where}"
     view = state.view()
+    assert isinstance(view, View), f"a position shows a View, not {view!r}: {where}"
     cells = {(piece.x, piece.y) for piece in view.pieces}
     assert len(cells) == len(view.pieces), f"one piece a cell: {where}"
     assert all(0 <= x < view.columns and 0 <= y < view.rows for x, y in cells), (
@@ -104,7 +180,6 @@ def _check_state(game: Game[Any], state: State[Any], where: str, rng: Random) ->
 
 def _check_actions(game: Game[Any], state: State[Any], action: Any, where: str, elsewhere: list[Any]) -> None:
     actions = state.actions()
-    assert actions, f"a game that goes on has actions: {where}"
     assert action in actions, f"a sampled action is one of them: {action} in {where}"
     listed = list(islice(actions, 200))
     assert len(set(listed)) == len(listed), f"no action is listed twice: {where}"
@@ -113,6 +188,9 @@ def _check_actions(game: Game[Any], state: State[Any], action: Any, where: str, 
     if len(listed) < 200:
         assert actions.count() == len(listed), f"count() is how many there are: {where}"
         assert action in set(listed), f"every sampled action is listed: {action} in {where}"
+    if state.ply == 0 and len(listed) > 1:
+        drawn = {actions.sample(Random(number)) for number in range(DRAWS)}
+        assert len(drawn) > 1, f"every action has a chance, and {drawn.pop()} is all that is drawn: {where}"
     for one in (action, *listed[:10]):
         text = game.format_action(one)
         assert game.parse_action(text, state) == one, (
@@ -132,13 +210,21 @@ def _check_actions(game: Game[Any], state: State[Any], action: Any, where: str, 
     for generator in (None, *game.generators):
         for candidate in islice(state.candidates(generator), 20):
             assert candidate in actions, f"{generator} generates legal actions: {candidate} in {where}"
+    if game.generators:
+        usual, first = state.candidates(), state.candidates(next(iter(game.generators)))
+        assert list(islice(usual, 20)) == list(islice(first, 20)), (
+            f"the first generator is the usual: {where}"
+        )
     _refused(lambda: state.candidates("no such generator"), NoctagonError, "an unknown generator")
 
 
-def _check_chances(state: State[Any], action: Any, where: str, rng: Random) -> None:
+def _check_chances(game: Game[Any], state: State[Any], action: Any, where: str, rng: Random) -> None:
     before = state.key
     chances = state.chances(action)
+    assert not chances or game.abilities.random, f"a game with chances is able to be random: {where}"
     for chance in chances:
+        assert chance.name, f"a chance has a name: {where}"
+        assert all(0 <= p <= 1 for p in chance.results.values()), f"{chance.name}: probabilities: {where}"
         for results in (chance.results, chance.brief()):
             total = sum(results.values())
             assert math.isclose(total, 1, abs_tol=1e-9), f"{chance.name} sums to {total}, not 1: {where}"
@@ -152,7 +238,10 @@ def _check_chances(state: State[Any], action: Any, where: str, rng: Random) -> N
     assert len(dice) == len(chances), f"one die for each chance: {where}"
     for chance, result in zip(chances, dice, strict=True):
         assert result in chance.results, f"{result} can happen in {chance.name}: {where}"
+    for wrong in ((), (*dice, 0), (10**6, *dice[1:])) if chances else ():
+        _refused(lambda wrong=wrong: state.play(action, wrong), NoctagonError, f"dice {wrong} in {where}")
     after = state.play(action, dice)
+    assert after.rules == state.rules, f"the rules do not change in a game: {where}"
     assert after == state.play(action, dice), f"play is a function: {where}"
     assert after.ply == state.ply + 1, f"an action is a ply: {where}"
     assert after != state, f"two different positions are not equal: {where}"
@@ -168,6 +257,7 @@ def _check_end(game: Game[Any], match: Match) -> None:
     state, where = match.state, game.format_position(match.state)
     assert match.result is not None
     assert match.result.reason, f"every end has a reason: {where}"
+    assert state.result is None or state.adjudicate() == state.result, f"an end stays what it is: {where}"
     assert not state.actions(), f"a finished game has no actions: {where}"
     assert list(state.actions()) == [], f"a finished game has no actions: {where}"
     record = match.record()

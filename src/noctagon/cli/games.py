@@ -9,7 +9,7 @@ def games() -> None:
     from rich.markup import escape
     from rich.table import Table
 
-    from noctagon.games import find_game, game_names
+    from noctagon.games import broken_games, find_game, game_names
 
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
     table.add_column("Game", style="bold", no_wrap=True)
@@ -20,4 +20,6 @@ def games() -> None:
         facts = [" against ".join(game.sides), f"rules {', '.join(game.rule_sets)}"]
         facts.append(f"{len(game.setups())} to start from")
         table.add_row("", f"[dim]{escape(' · '.join(facts))}[/dim]")
+    for name, why in broken_games().items():
+        table.add_row(name, f"[red]{escape(why)}[/red]")
     Console(highlight=False).print(table)

@@ -15,7 +15,7 @@ def players(
     from rich.markup import escape
     from rich.table import Table
 
-    from noctagon.games import find_game, game_names
+    from noctagon.games import broken_games, find_game, game_names
     from noctagon.players import describe_player, player_names
 
     console = Console()
@@ -34,6 +34,8 @@ def players(
             if known:
                 console.print(f"{kind}: {', '.join(known)}")
         console.print()
+    for why in () if game else broken_games().values():
+        console.print(f"[red]{escape(why)}[/red]\n")
     console.print(
         "Your own: PATH.py:CLASS[:option=value,…], a class with choose(state, clock);\n"
         "or cmd:COMMAND, a program in any language that plays over the wire.",

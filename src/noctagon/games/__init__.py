@@ -17,8 +17,20 @@ def _registered() -> dict[str, EntryPoint]:
 
 
 def game_names() -> list[str]:
-    """The names of all installed games."""
-    return list(_registered())
+    """The names of all installed games that can be played."""
+    return [name for name in _registered() if name not in broken_games()]
+
+
+@cache
+def broken_games() -> dict[str, str]:
+    """The installed games that cannot be played, each with the reason: one must not take the others away."""
+    reasons = {}
+    for name in _registered():
+        try:
+            find_game(name)
+        except NoctagonError as error:
+            reasons[name] = str(error)
+    return reasons
 
 
 @cache
@@ -32,8 +44,14 @@ def find_game(name: str) -> Game[Any]:
         raise UnknownName("game", name, _registered())
     try:
         game = _registered()[name].load()
-    except Exception as error:
-        raise NoctagonError(f"the game {name!r} is installed but cannot be imported: {error}") from error
+    except (Exception, SystemExit) as error:
+        why = f"{type(error).__name__}: {error}"
+        raise NoctagonError(f"the game {name!r} is installed but cannot be imported: {why}") from error
     if not isinstance(game, Game):
         raise NoctagonError(f"the entry point of {name!r} is {type(game).__name__}, not a noctagon Game")
+    for told in ("name", "title", "about"):
+        if not isinstance(getattr(game, told, None), str):
+            raise NoctagonError(f"the game {name!r} is installed but has no {told}")
+    if game.name != name:
+        raise NoctagonError(f"the game installed as {name!r} calls itself {game.name!r}")
     return game

@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 from noctagon import jit
-from noctagon.games import find_game, game_names
+from noctagon.games import broken_games, find_game, game_names
 
 READY = "champions-are-compiled"
 """A mark in the folder of compiled code; with other code there is another folder."""
@@ -18,6 +18,8 @@ SECONDS = 0.05
 
 def prepare() -> None:
     """Compile what the page needs; quick where that was done before."""
+    for why in broken_games().values():
+        print(f"noctagon: {why}; it is left out", file=sys.stderr)
     for name in game_names():
         find_game(name).load()
     folder = jit.cache_folder()
