@@ -72,7 +72,7 @@ export class GamePage {
     this.verdict = new Verdict(table, faces, (problem) => this.banner.complain(problem));
     this.cursor = new Cursor(this.board, (x, y) => this.hand?.pick(x, y), (text) => this.log.announce(text));
     this.cursor.describe = (x, y) => this.hand?.describe(x, y) ?? "";
-    this.turn = new TurnPlace();
+    this.turn = new TurnPlace(this.board.element);
     /** Whose turn it is, as far as this browser is concerned. */
     this.told = "";
     this.stage = h("div", { class: "stage" }, this.board.element);

@@ -4,7 +4,9 @@
 import { h } from "./element.js";
 
 export class TurnPlace {
-  constructor() {
+  /** @param {SVGElement} board where one goes on whose button has gone */
+  constructor(board) {
+    this.board = board;
     this.element = h("div", { class: "turn-slot" });
     /** How high a turn is that has just begun. */
     this.height = 0;
@@ -12,7 +14,7 @@ export class TurnPlace {
 
   /** @param {Hand} hand */
   show(hand) {
-    this.element.replaceChildren(hand.element);
+    this.put(hand.element);
     const measure = () => {
       if (hand.element.isConnected) this.height = hand.element.offsetHeight;
     };
@@ -24,6 +26,13 @@ export class TurnPlace {
   wait(words) {
     const card = h("section", { class: "card turn-wait" }, h("p", { class: "hint-text" }, words));
     card.style.minHeight = `${this.height}px`;
-    this.element.replaceChildren(...(words ? [card] : []));
+    this.put(...(words ? [card] : []));
+  }
+
+  /** @param {...HTMLElement} content */
+  put(...content) {
+    const here = this.element.contains(document.activeElement);
+    this.element.replaceChildren(...content);
+    if (here) this.board.focus({ preventScroll: true });
   }
 }
