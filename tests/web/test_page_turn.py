@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from tests.web.chromium import Reader
+from tests.web.chromium import Reader, play
 from tests.web.page import Page
 
 pytestmark = pytest.mark.xdist_group("page")
@@ -92,3 +92,39 @@ def test_a_choice_that_was_pressed_keeps_the_focus_and_the_board_has_it_once_it_
     reader.turn(1)
     expect(reader.see(".turn-panel h2")).to_have_text("Your turn: Defender")
     expect(reader.see(".stage .board")).to_be_focused()
+
+
+def test_a_turn_in_the_making_survives_a_look_at_what_was_before(reader: Reader, page: Page) -> None:
+    table = page.table(game="vampires", setup="duel")
+    for number, action in enumerate(("8,6>8,7:8", "1,3>1,4:8")):
+        play(page, table, number, action)
+    reader.sit(table)
+    plan(reader, 8, 7, 7, 6)
+    for back, forth in (
+        ("One turn back", "To the present"),
+        ("To the first position", "Back to the present (2 on)"),
+    ):
+        reader.button(back).click()
+        expect(reader.see(".turn-wait")).to_contain_text("You are looking at an earlier turn.")
+        expect(reader.see(".board .planned:visible")).to_have_count(0)
+        reader.click_cell(1, 4)  # nothing can be chosen there
+        reader.button(forth, exact=True).click()
+        expect(reader.see(".moves li")).to_contain_text("8 from 8,7 to 7,6")
+        expect(reader.see(".board .planned:visible")).to_have_count(1)
+    reader.button("Play this turn").click()
+    reader.turn(3)
+    assert page.get(f"/tables/{table['id']}")["frames"][2]["action"] == "8,7>7,6:8"
+
+
+def test_a_turn_in_the_making_ends_when_turns_are_taken_back_meanwhile(reader: Reader, page: Page) -> None:
+    table = page.table(game="vampires", setup="duel")
+    for number, action in enumerate(("8,6>8,7:8", "1,3>1,4:8")):
+        play(page, table, number, action)
+    reader.sit(table)
+    plan(reader, 8, 7, 7, 6)
+    reader.button("One turn back").click()
+    expect(reader.see(".turn-wait")).to_be_visible()
+    page.post(f"/tables/{table['id']}/undo", {"side": 0, "key": table["keys"]["0"]})
+    reader.turn(0)
+    expect(reader.see(".turn-panel h2")).to_have_text("Your turn: Vampires")
+    expect(reader.see(".moves li, .board .planned")).to_have_count(0)

@@ -52,8 +52,10 @@ export class GamePage {
     const { snapshot } = table;
     /** @type {Rights | null} */
     this.rights = rightsTo(table.id);
-    /** @type {Hand | null} */
+    /** @type {Hand | null} what a person plays with, while its turn is in sight */
     this.hand = null;
+    /** @type {{turn: string, hand: Hand} | null} the turn in the making: looking back does not end it */
+    this.begun = null;
     this.faces = faces;
     const { sides, players, humans } = snapshot;
     const names = shortNames(players);
@@ -160,7 +162,7 @@ export class GamePage {
   get asked() {
     const { waiting } = this.table.state;
     const mine = waiting !== null && this.table.snapshot.humans[waiting] && this.rights?.keys[String(waiting)];
-    return mine && !this.table.result && this.viewer.following ? waiting : null;
+    return mine && !this.table.result ? waiting : null;
   }
 
   /** Why a person who plays here has nothing to do now; empty: nobody here plays, or not any more. */
@@ -176,21 +178,27 @@ export class GamePage {
   /** Give the person whose turn it is the means to play it, and take them away afterwards. */
   updateHand() {
     const { asked } = this;
-    const told = asked === null ? this.waitingFor() : `${asked}/${this.table.history.length}`;
+    const turn = asked === null ? "" : `${asked}/${this.table.history.length}`;
+    if (this.begun && this.begun.turn !== turn) {
+      this.begun.hand.close();
+      this.begun = null;
+    }
+    const here = asked !== null && this.viewer.following;
+    const told = here ? turn : this.waitingFor();
     if (this.told === told) return;
     this.told = told;
-    this.hand?.close();
-    this.hand = null;
-    this.thinking.hush(asked !== null);
-    this.stage.classList.toggle("asked", asked !== null);
-    if (asked === null) {
-      this.turn.wait(told);
-      return;
-    }
+    this.hand = here ? (this.begun ??= { turn, hand: this.deal(asked) }).hand : null;
+    this.thinking.hush(here);
+    this.stage.classList.toggle("asked", here);
+    if (this.hand) this.turn.show(this.hand);
+    else this.turn.wait(told);
+  }
+
+  /** The means to play a turn that begins. @param {number} side */
+  deal(side) {
     const HandOf = HANDS[this.table.snapshot.game] ?? ListedTurn;
-    this.hand = new HandOf(this.seating(asked));
-    this.turn.show(this.hand);
-    this.log.announce(`Your turn: ${this.table.snapshot.sides[asked]}.`);
+    this.log.announce(`Your turn: ${this.table.snapshot.sides[side]}.`);
+    return new HandOf(this.seating(side));
   }
 
   /** @param {number} side @returns {Seating} */
@@ -216,7 +224,7 @@ export class GamePage {
 
   close() {
     this.unbind();
-    this.hand?.close();
+    this.begun?.hand.close();
     this.seats.close();
     this.viewer.close();
     this.table.close();

@@ -10,11 +10,15 @@ export class TurnPlace {
     this.element = h("div", { class: "turn-slot" });
     /** How high a turn is that has just begun. */
     this.height = 0;
+    /** @type {Hand | null} the one that was measured */
+    this.begun = null;
   }
 
   /** @param {Hand} hand */
   show(hand) {
     this.put(hand.element);
+    if (hand === this.begun) return; // one comes back to it
+    this.begun = hand;
     const measure = () => {
       if (hand.element.isConnected) this.height = hand.element.offsetHeight;
     };
