@@ -142,6 +142,42 @@ def test_the_speed_is_the_game_s_own_for_its_maker(reader: Reader, page: Page) -
     with reader.tab.expect_response("**/pace"):
         speed.fill("0")
     assert page.get(f"/tables/{table['id']}")["pace"] == 4
+    page.post(f"/tables/{table['id']}/pace", {"key": table["key"], "pace": 0.3})  # in another tab
+    expect(speed).to_have_attribute("aria-valuetext", "0.3 s a turn")
+    expect(reader.see(".pace output")).to_have_text("0.3 s a turn")
+
+
+def test_who_only_looks_on_is_offered_the_speed_of_what_is_shown_again(reader: Reader, page: Page) -> None:
+    table = page.table(game="vampires", setup="duel", players=["random", "random"], time=5, paused=True)
+    with page.socket(f"/tables/{table['id']}/live") as live:
+        for _ in range(3):
+            page.post(f"/tables/{table['id']}/step", {"key": table["key"]})
+            live.until("frame")
+    reader.sit(table, keys=False)
+    reader.turn(3)
+    speed = reader.tab.get_by_label("Speed")
+    expect(speed).to_be_hidden()
+    reader.button("To the first position").click()
+    speed.fill("5")
+    expect(speed).to_have_attribute("aria-valuetext", "at full speed")
+    reader.button("Play").last.click()
+    reader.turn(3)
+    expect(speed).to_be_hidden()
+
+
+def test_the_speed_a_game_is_begun_with_is_the_one_it_shows(reader: Reader) -> None:
+    reader.open()
+    offered = reader.tab.get_by_label("Speed").locator("option")
+    expect(offered.first).to_be_attached()
+    names = offered.all_text_contents()
+    reader.tab.get_by_label("Speed").select_option("⅕ s a turn")
+    reader.button("Start the game").click()
+    expect(reader.see(".pace output")).to_have_text("⅕ s a turn")
+    speed = reader.tab.get_by_label("Speed")
+    assert speed.get_attribute("max") == str(len(names) - 1)
+    for number, name in enumerate(names):
+        speed.fill(str(number))
+        expect(speed).to_have_attribute("aria-valuetext", name)
 
 
 def test_a_game_that_is_gone_says_so(reader: Reader, page: Page) -> None:
