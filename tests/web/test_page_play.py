@@ -219,7 +219,7 @@ def test_how_it_is_played_is_told_in_the_games_own_words(reader: Reader, page: P
 
 def test_in_a_paused_game_a_person_still_has_its_turn(reader: Reader, page: Page) -> None:
     reader.sit(page.table(game="wargame", players=["champion", "human"], time=1, paused=True))
-    expect(reader.see(".turn-wait")).to_have_text("The game is paused.")
+    expect(reader.see(".turn-wait p")).to_have_text("The game is paused.")
     reader.button("One turn on").click()
     reader.turn(1)
     expect(reader.see(".turn-panel h2")).to_have_text("Your turn: Defender")

@@ -128,3 +128,28 @@ def test_a_turn_in_the_making_ends_when_turns_are_taken_back_meanwhile(reader: R
     reader.turn(0)
     expect(reader.see(".turn-panel h2")).to_have_text("Your turn: Vampires")
     expect(reader.see(".moves li, .board .planned")).to_have_count(0)
+
+
+def test_there_is_no_turn_to_step_on_to_while_one_is_asked_oneself(reader: Reader, page: Page) -> None:
+    table = page.table(game="vampires", setup="duel", players=["human", "greedy"], time=5, pace=0)
+    reader.sit(table)
+    expect(reader.see(".hint.source")).to_have_count(1)
+    expect(reader.button("One turn on")).to_be_disabled()
+    with reader.tab.expect_response("**/pause"):  # nothing was asked before it: the right arrow has no effect
+        reader.see("main").press("ArrowRight")
+        reader.see("main").press("Space")
+    expect(reader.button("Play", exact=True)).to_be_visible()
+    play(page, table, 0, "8,6>8,7:8")
+    expect(reader.see(".turn-wait p")).to_have_text("The game is paused.")
+    reader.button("Go on").click()
+    reader.turn(2)
+    expect(reader.button("Pause")).to_be_visible()
+
+
+def test_a_game_that_is_paused_is_stepped_on_until_it_is_one_s_turn(reader: Reader, page: Page) -> None:
+    reader.sit(page.table(game="vampires", players=["greedy", "human"], time=5, paused=True))
+    reader.button("One turn on").press("Enter")
+    reader.turn(1)
+    expect(reader.see(".turn-panel")).to_be_visible()
+    expect(reader.button("One turn on")).to_be_disabled()
+    expect(reader.button("Play", exact=True)).to_be_focused()  # beside the button that is of no use now

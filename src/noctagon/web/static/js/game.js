@@ -29,6 +29,8 @@ import { Viewer } from "./viewer.js";
 /** How a person plays a game that has more to it than a list of turns: a class that is given its `Seating`. @type {Record<string, new (seating: Seating) => Hand>} */
 export const HANDS = { vampires: VampiresTurn, wargame: WargameTurn };
 
+const PAUSED = "The game is paused.";
+
 /**
  * Open the page of a live game.
  * @param {Show} show @param {string} id
@@ -170,7 +172,7 @@ export class GamePage {
     const { snapshot, history, result, state } = this.table;
     if (result || snapshot.live === false || !Object.keys(this.rights?.keys ?? {}).length) return "";
     if (!this.viewer.following) return "You are looking at an earlier turn.";
-    if (state.paused) return "The game is paused.";
+    if (state.paused) return PAUSED;
     const mover = history.mover(history.length);
     return `${snapshot.sides[mover]} on move: ${snapshot.humans[mover] ? personName(false) : shortNames(snapshot.players)[mover]} …`;
   }
@@ -191,7 +193,7 @@ export class GamePage {
     this.thinking.hush(here);
     this.stage.classList.toggle("asked", here);
     if (this.hand) this.turn.show(this.hand);
-    else this.turn.wait(told);
+    else this.turn.wait(told, told === PAUSED && this.controls.steers ? () => this.controls.playOrPause() : null);
   }
 
   /** The means to play a turn that begins. @param {number} side */

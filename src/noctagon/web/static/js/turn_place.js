@@ -26,9 +26,12 @@ export class TurnPlace {
     void hand.ready.then(measure);
   }
 
-  /** @param {string} words why there is nothing to do now; none: nobody here will have a turn again */
-  wait(words) {
-    const card = h("section", { class: "card turn-wait" }, h("p", { class: "hint-text" }, words));
+  /**
+   * @param {string} words why there is nothing to do now; none: nobody here will have a turn again
+   * @param {(() => void) | null} goOn where one can do something about it
+   */
+  wait(words, goOn) {
+    const card = h("section", { class: "card turn-wait" }, h("p", { class: "hint-text" }, words), goOn && h("button", { type: "button", class: "primary", on: { click: goOn } }, "Go on"));
     card.style.minHeight = `${this.height}px`;
     this.put(...(words ? [card] : []));
   }
