@@ -116,9 +116,9 @@ export class GamePage {
       this.updateHand();
     });
     on("rewound", () => {
+      this.log.announce("Turns were taken back."); // and then whose turn it is
       viewer.rewound();
       this.graph.reset();
-      this.log.announce("Turns were taken back.");
       this.updateAll();
     });
     on("reset", () => {
@@ -207,9 +207,8 @@ export class GamePage {
   seating(side) {
     const { board, table } = this;
     const { length } = table.history;
-    const act = (/** @type {string} */ what, more = {}) =>
-      post(`/tables/${encodeURIComponent(table.id)}/${what}`, { side, key: this.rights?.keys[String(side)], ...more });
-    const played = table.history.frames.some((frame) => frame.side === side);
+    const act = (/** @type {string} */ what, more = {}, by = side) =>
+      post(`/tables/${encodeURIComponent(table.id)}/${what}`, { side: by, key: this.rights?.keys[String(by)], ...more });
     return {
       board,
       history: table.history,
@@ -219,9 +218,17 @@ export class GamePage {
       tint: sideTint(this.faces, table.snapshot.sides, side),
       submit: async (action) => void (await act("turn", { action })),
       tell: (text) => this.log.announce(text),
-      takeBack: played ? () => void act("undo").catch((problem) => this.banner.complain(problem)) : null,
+      takeBack: this.takeBack(side, (by) => void act("undo", {}, by).catch((problem) => this.banner.complain(problem))),
       resign: () => void act("resign").catch((problem) => this.banner.complain(problem)),
     };
+  }
+
+  /** At one board two persons take back the last turn, whoever's it was; else one takes back one's own, and what came after it. @param {number} side @param {(side: number) => void} undo a side's last turn @returns {Seating["takeBack"]} */
+  takeBack(side, undo) {
+    const { frames } = this.table.history;
+    const last = frames.at(-1);
+    if (last && Object.keys(this.rights?.keys ?? {}).length === 2) return { text: "Take back the last turn", press: () => undo(last.side) };
+    return frames.some((frame) => frame.side === side) ? { text: "Take back my last turn", press: () => undo(side) } : null;
   }
 
   close() {

@@ -32,7 +32,7 @@ export class TurnPanel {
       this.hint,
       this.body,
       this.error,
-      h("div", { class: "row" }, this.play, back && h("button", { type: "button", class: "quiet", on: { click: back } }, "Take back my last turn"), this.giveUp),
+      h("div", { class: "row" }, this.play, back && h("button", { type: "button", class: "quiet", on: { click: back.press } }, back.text), this.giveUp),
       h("label", { class: "switch" }, this.quick, quick),
       howToPlay(seating.history.view.game),
       h("p", { class: "keys-help" }, keys),
