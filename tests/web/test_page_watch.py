@@ -94,6 +94,21 @@ def test_a_lost_connection_is_told_and_made_good(reader: Reader, page: Page) -> 
     reader.problems = [problem for problem in reader.problems if "ERR_INTERNET_DISCONNECTED" not in problem]
 
 
+def test_a_complaint_does_not_hide_that_the_connection_is_lost(reader: Reader, page: Page) -> None:
+    table = page.table(game="vampires", setup="duel", players=["random", "random"], paused=True)
+    reader.tab.clock.install()
+    reader.sit(table)
+    reader.context.set_offline(True)
+    expect(reader.see(".banner")).to_contain_text("The connection is lost")
+    reader.button("Play", exact=True).click()
+    expect(reader.see(".banner")).to_have_text("The server does not answer.")
+    reader.tab.clock.fast_forward(7_000)
+    expect(reader.see(".banner")).to_contain_text("The connection is lost")
+    reader.context.set_offline(False)
+    expect(reader.see(".banner")).to_be_hidden()
+    reader.problems.clear()  # the browser's own words about the connection
+
+
 def test_turns_taken_back_while_the_connection_was_lost(reader: Reader, page: Page) -> None:
     table = two_persons(page, 4)
     reader.sit(table, keys=False)
