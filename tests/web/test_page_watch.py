@@ -109,6 +109,42 @@ def test_a_complaint_does_not_hide_that_the_connection_is_lost(reader: Reader, p
     reader.problems.clear()  # the browser's own words about the connection
 
 
+def test_the_first_page_says_that_the_server_is_away_and_gets_what_is_missing(reader: Reader) -> None:
+    away = ("**/api/v1/games", "**/api/v1/tables", "**/tables/demo")
+    for address in away:
+        reader.tab.route(address, lambda route: route.abort())
+    reader.tab.clock.install()
+    reader.open()
+    expect(reader.see(".home .banner")).to_have_text("The server does not answer. Trying again …")
+    for address in away:
+        reader.tab.unroute(address)
+    reader.tab.clock.fast_forward(15_000)
+    expect(reader.see(".home .banner")).to_be_hidden()
+    expect(reader.see(".setup")).to_be_visible()
+    expect(reader.button("Play AI Wargame")).to_be_visible()
+    expect(reader.see(".small-board .piece").first).to_be_visible()
+    reader.context.set_offline(True)  # while a demonstration is shown
+    expect(reader.see(".home .banner")).to_be_visible()
+    reader.context.set_offline(False)
+    expect(reader.see(".home .banner")).to_be_hidden()
+    reader.problems.clear()
+
+
+def test_the_lists_of_the_first_page_leave_the_focus_where_it_is(reader: Reader, page: Page) -> None:
+    table = two_persons(page, 1)
+    reader.tab.clock.install()
+    reader.open()
+    link = reader.see(f".lists a[href='#/game/{table['id']}']")
+    expect(link).to_contain_text("turn 1")
+    link.focus()
+    go_on(page, table, 1, 2)
+    newer = two_persons(page)
+    reader.tab.clock.fast_forward(15_000)
+    expect(link).to_contain_text("turn 2")
+    expect(reader.see(f".lists a[href='#/game/{newer['id']}']")).to_be_visible()
+    expect(link).to_be_focused()
+
+
 def test_turns_taken_back_while_the_connection_was_lost(reader: Reader, page: Page) -> None:
     table = two_persons(page, 4)
     reader.sit(table, keys=False)

@@ -65,7 +65,7 @@ export function fill(element, ...children) {
 /**
  * Make what is inside into this, where somebody may be at work: what is in both stays the same element, so that it keeps the
  * focus and a press that has begun. Rows are known again by their `data-key`; where the one with the focus goes, the next
- * has it. Listeners belong to what stays.
+ * has it. Listeners belong to what stays; nothing in there may have a style of its own.
  * @param {Element} element @param {...Child} children
  */
 export function refill(element, ...children) {
