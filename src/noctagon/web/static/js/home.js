@@ -2,7 +2,7 @@
 // The first page: a game that is being played, a game in two clicks, what was played lately.
 /** @import {Show} from "./pages.js" */
 /** @import {GameInfo} from "./types" */
-import { ApiError, get } from "./api.js";
+import { ApiError, NoAnswer, get } from "./api.js";
 import { Banner } from "./banner.js";
 import { fill, h, refill, say } from "./element.js";
 import { keptGames, recentGames, tournaments } from "./lists.js";
@@ -73,7 +73,7 @@ class HomePage {
       this.form = new SetupForm(known);
       this.setup.append(this.form.element);
     } catch (error) {
-      if (isAway(error)) this.reached(false);
+      if (error instanceof NoAnswer) this.reached(false);
       else this.complain(error);
     }
   }
@@ -128,7 +128,7 @@ class HomePage {
     } catch (error) {
       if (this.closed) return;
       const crowded = error instanceof ApiError && error.status === BUSY;
-      if (isAway(error)) this.reached(false);
+      if (error instanceof NoAnswer) this.reached(false);
       else if (!this.demo) fill(this.demoSlot, h("p", { class: "empty" }, crowded ? "All boards are taken. The games that are being played are listed below." : "There is no game to be seen now."));
       this.timer = window.setTimeout(() => void this.showDemo(), crowded ? PATIENCE : AGAIN);
     }
@@ -153,6 +153,3 @@ class HomePage {
     this.demo?.close();
   }
 }
-
-/** @param {unknown} error */
-const isAway = (error) => error instanceof ApiError && error.status === 0;

@@ -1,7 +1,7 @@
 // @ts-check
 // A game's own symbols, fetched once and put into the document, where every board uses them.
 /** @import {Face, Faces} from "./types" */
-import { ApiError } from "./api.js";
+import { NoAnswer } from "./api.js";
 import { svg } from "./element.js";
 import { dress } from "./theme.js";
 
@@ -14,7 +14,7 @@ export function facesOf(game) {
   if (!sheet) {
     sheet = fetch(`/api/v1/games/${encodeURIComponent(game)}/symbols.svg`)
       .catch(() => {
-        throw new ApiError("The server does not answer.", 0);
+        throw new NoAnswer();
       })
       .then((response) => (response.ok ? response.text() : ""))
       .then((text) => install(game, text));
