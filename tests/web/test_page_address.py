@@ -88,3 +88,38 @@ def test_the_first_link_leads_to_the_content(reader: Reader) -> None:
     expect(reader.see("main")).to_be_focused()
     expect(reader.see(".stage.editing .board")).to_be_visible()
     assert reader.tab.url.endswith("/#/editor")
+
+
+@pytest.mark.parametrize("way", ["Try again", "Tournaments", "Play"])
+def test_a_page_first_opened_while_the_server_is_away_opens_once_it_is_back(reader: Reader, way: str) -> None:
+    reader.open()
+    expect(reader.see(".setup")).to_be_visible()
+    reader.context.set_offline(True)
+    reader.tab.get_by_role("link", name="Tournaments", exact=True).click()
+    expect(reader.see(".sorry")).to_contain_text("The server does not answer.")
+    expect(reader.tab).to_have_title("No answer · Noctagon")
+    again = reader.button("Try again")
+    again.click()  # in vain
+    expect(again).to_be_enabled()
+    reader.context.set_offline(False)
+    if way == "Try again":
+        again.click()
+    else:
+        reader.tab.get_by_role("link", name=way, exact=True).click()
+    if way == "Play":  # elsewhere and back
+        expect(reader.see(".setup")).to_be_visible()
+        reader.tab.get_by_role("link", name="Tournaments", exact=True).click()
+    expect(reader.see(".tournament h1")).to_have_text("Tournaments")
+    assert reader.tab.url.endswith("/#/tournaments")
+    reader.problems.clear()  # the browser's own words about the connection
+
+
+def test_a_game_that_cannot_be_had_now_is_tried_again(reader: Reader, page: Page) -> None:
+    table = page.table(game="wargame")
+    reader.tab.route(f"**/tables/{table['id']}", lambda route: route.abort())
+    reader.open(f"/game/{table['id']}")
+    expect(reader.see(".sorry")).to_contain_text("The server does not answer.")
+    reader.tab.unroute_all()
+    reader.button("Try again").click()
+    expect(reader.see(".game .board")).to_be_visible()
+    reader.problems.clear()

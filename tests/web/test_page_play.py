@@ -170,19 +170,31 @@ def test_a_turn_of_the_wargame_by_keyboard_alone(reader: Reader, page: Page) -> 
     expect(reader.see(".turns li")).to_contain_text("C4 B4")
 
 
-def test_two_persons_share_a_browser_and_take_turns_back(reader: Reader, page: Page) -> None:
+def test_two_persons_share_a_browser_and_take_turns_back_one_by_one(reader: Reader, page: Page) -> None:
     table = page.table(game="wargame")
     reader.sit(table)
     expect(reader.see(".turn-panel h2")).to_have_text("Your turn: Attacker")
+    expect(reader.button("Take back")).to_have_count(0)
     play(page, table, 0, "C4 B4")
     expect(reader.see(".turn-panel h2")).to_have_text("Your turn: Defender")
     play(page, table, 1, "C0 D0")
     expect(reader.see(".turn-panel h2")).to_have_text("Your turn: Attacker")
+    for turn, side in ((1, "Defender"), (0, "Attacker")):
+        reader.button("Take back the last turn").click()
+        reader.turn(turn)
+        assert reader.pieces() == standing(page, table, turn)
+        expect(reader.see(".turn-panel h2")).to_have_text(f"Your turn: {side}")
+        expect(reader.see(".game > [role=log]")).to_have_text(f"Turns were taken back. Your turn: {side}.")
+
+
+def test_against_a_player_of_ours_one_takes_back_one_s_own_turn(reader: Reader, page: Page) -> None:
+    table = page.table(game="vampires", setup="duel", players=["human", "greedy"], time=5)
+    reader.sit(table)
+    play(page, table, 0, "8,6>8,7:8")
     reader.turn(2)
     reader.button("Take back my last turn").click()
     reader.turn(0)
     assert reader.pieces() == standing(page, table, 0)
-    expect(reader.see(".turn-panel h2")).to_have_text("Your turn: Attacker")
 
 
 @pytest.mark.parametrize(("game", "asked"), [("vampires", "**/positions/turn"), ("wargame", "**/positions")])
@@ -219,7 +231,7 @@ def test_how_it_is_played_is_told_in_the_games_own_words(reader: Reader, page: P
 
 def test_in_a_paused_game_a_person_still_has_its_turn(reader: Reader, page: Page) -> None:
     reader.sit(page.table(game="wargame", players=["champion", "human"], time=1, paused=True))
-    expect(reader.see(".turn-wait")).to_have_text("The game is paused.")
+    expect(reader.see(".turn-wait p")).to_have_text("The game is paused.")
     reader.button("One turn on").click()
     reader.turn(1)
     expect(reader.see(".turn-panel h2")).to_have_text("Your turn: Defender")

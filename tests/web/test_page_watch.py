@@ -94,6 +94,57 @@ def test_a_lost_connection_is_told_and_made_good(reader: Reader, page: Page) -> 
     reader.problems = [problem for problem in reader.problems if "ERR_INTERNET_DISCONNECTED" not in problem]
 
 
+def test_a_complaint_does_not_hide_that_the_connection_is_lost(reader: Reader, page: Page) -> None:
+    table = page.table(game="vampires", setup="duel", players=["random", "random"], paused=True)
+    reader.tab.clock.install()
+    reader.sit(table)
+    reader.context.set_offline(True)
+    expect(reader.see(".banner")).to_contain_text("The connection is lost")
+    reader.button("Play", exact=True).click()
+    expect(reader.see(".banner")).to_have_text("The server does not answer.")
+    reader.tab.clock.fast_forward(7_000)
+    expect(reader.see(".banner")).to_contain_text("The connection is lost")
+    reader.context.set_offline(False)
+    expect(reader.see(".banner")).to_be_hidden()
+    reader.problems.clear()  # the browser's own words about the connection
+
+
+def test_the_first_page_says_that_the_server_is_away_and_gets_what_is_missing(reader: Reader) -> None:
+    away = ("**/api/v1/games", "**/api/v1/tables", "**/tables/demo")
+    for address in away:
+        reader.tab.route(address, lambda route: route.abort())
+    reader.tab.clock.install()
+    reader.open()
+    expect(reader.see(".home .banner")).to_have_text("The server does not answer. Trying again …")
+    for address in away:
+        reader.tab.unroute(address)
+    reader.tab.clock.fast_forward(15_000)
+    expect(reader.see(".home .banner")).to_be_hidden()
+    expect(reader.see(".setup")).to_be_visible()
+    expect(reader.button("Play AI Wargame")).to_be_visible()
+    expect(reader.see(".small-board .piece").first).to_be_visible()
+    reader.context.set_offline(True)  # while a demonstration is shown
+    expect(reader.see(".home .banner")).to_be_visible()
+    reader.context.set_offline(False)
+    expect(reader.see(".home .banner")).to_be_hidden()
+    reader.problems.clear()
+
+
+def test_the_lists_of_the_first_page_leave_the_focus_where_it_is(reader: Reader, page: Page) -> None:
+    table = two_persons(page, 1)
+    reader.tab.clock.install()
+    reader.open()
+    link = reader.see(f".lists a[href='#/game/{table['id']}']")
+    expect(link).to_contain_text("turn 1")
+    link.focus()
+    go_on(page, table, 1, 2)
+    newer = two_persons(page)
+    reader.tab.clock.fast_forward(15_000)
+    expect(link).to_contain_text("turn 2")
+    expect(reader.see(f".lists a[href='#/game/{newer['id']}']")).to_be_visible()
+    expect(link).to_be_focused()
+
+
 def test_turns_taken_back_while_the_connection_was_lost(reader: Reader, page: Page) -> None:
     table = two_persons(page, 4)
     reader.sit(table, keys=False)
@@ -142,6 +193,42 @@ def test_the_speed_is_the_game_s_own_for_its_maker(reader: Reader, page: Page) -
     with reader.tab.expect_response("**/pace"):
         speed.fill("0")
     assert page.get(f"/tables/{table['id']}")["pace"] == 4
+    page.post(f"/tables/{table['id']}/pace", {"key": table["key"], "pace": 0.3})  # in another tab
+    expect(speed).to_have_attribute("aria-valuetext", "0.3 s a turn")
+    expect(reader.see(".pace output")).to_have_text("0.3 s a turn")
+
+
+def test_who_only_looks_on_is_offered_the_speed_of_what_is_shown_again(reader: Reader, page: Page) -> None:
+    table = page.table(game="vampires", setup="duel", players=["random", "random"], time=5, paused=True)
+    with page.socket(f"/tables/{table['id']}/live") as live:
+        for _ in range(3):
+            page.post(f"/tables/{table['id']}/step", {"key": table["key"]})
+            live.until("frame")
+    reader.sit(table, keys=False)
+    reader.turn(3)
+    speed = reader.tab.get_by_label("Speed")
+    expect(speed).to_be_hidden()
+    reader.button("To the first position").click()
+    speed.fill("5")
+    expect(speed).to_have_attribute("aria-valuetext", "at full speed")
+    reader.button("Play").last.click()
+    reader.turn(3)
+    expect(speed).to_be_hidden()
+
+
+def test_the_speed_a_game_is_begun_with_is_the_one_it_shows(reader: Reader) -> None:
+    reader.open()
+    offered = reader.tab.get_by_label("Speed").locator("option")
+    expect(offered.first).to_be_attached()
+    names = offered.all_text_contents()
+    reader.tab.get_by_label("Speed").select_option("⅕ s a turn")
+    reader.button("Start the game").click()
+    expect(reader.see(".pace output")).to_have_text("⅕ s a turn")
+    speed = reader.tab.get_by_label("Speed")
+    assert speed.get_attribute("max") == str(len(names) - 1)
+    for number, name in enumerate(names):
+        speed.fill(str(number))
+        expect(speed).to_have_attribute("aria-valuetext", name)
 
 
 def test_a_game_that_is_gone_says_so(reader: Reader, page: Page) -> None:

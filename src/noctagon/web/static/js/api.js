@@ -12,6 +12,13 @@ export class ApiError extends Error {
   }
 }
 
+/** Nobody said anything. */
+export class NoAnswer extends ApiError {
+  constructor() {
+    super("The server does not answer.", 0);
+  }
+}
+
 /**
  * @template T
  * @param {string} method @param {string} path @param {unknown} [body]
@@ -28,7 +35,7 @@ async function ask(method, path, body) {
   try {
     response = await fetch(BASE + path, request);
   } catch {
-    throw new ApiError("The server does not answer.", 0);
+    throw new NoAnswer();
   }
   const text = await response.text();
   let answer = null;
@@ -55,6 +62,9 @@ export const post = (path, body = {}) => ask("POST", path, body);
 /** @template T @param {string} path @param {unknown} [body] @returns {Promise<T>} */
 export const remove = (path, body) => ask("DELETE", path, body);
 
+/** Whether the server can be reached, whatever it says. @returns {Promise<boolean>} */
+export const answers = () => get("/tables").then(() => true, (error) => !(error instanceof NoAnswer));
+
 /**
  * What a list endpoint has, or nothing where it is not there: for the optional parts of a page.
  * @template T @param {string} path @param {string} [field] the field that holds the list, if it is not the answer itself
@@ -67,7 +77,7 @@ export async function list(path, field = "") {
     const found = Array.isArray(answer) ? answer : answer?.[field];
     return Array.isArray(found) ? found : [];
   } catch (error) {
-    if (error instanceof ApiError && error.status !== 0) return [];
+    if (error instanceof ApiError && !(error instanceof NoAnswer)) return [];
     throw error;
   }
 }

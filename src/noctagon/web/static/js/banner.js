@@ -2,29 +2,42 @@
 // A line across the page when the server cannot be reached, or when something went wrong.
 import { h, say } from "./element.js";
 
+/** @typedef {{text: string, kind: "warning" | "error"}} Told */
+
+const A_WHILE = 6000;
+
 export class Banner {
   constructor() {
     this.text = h("span");
     this.element = h("div", { class: "banner", role: "status", hidden: true }, this.text);
+    /** @type {Told | null} what is so until it is over */
+    this.lasting = null;
     this.timer = 0;
   }
 
   /** @param {string} text @param {"warning" | "error"} [kind] */
   show(text, kind = "warning") {
-    clearTimeout(this.timer);
-    say(this.text, text);
-    this.element.className = `banner ${kind}`;
-    this.element.hidden = false;
+    this.lasting = { text, kind };
+    this.tell(this.lasting);
   }
 
-  /** For a while only. @param {unknown} problem */
+  /** For a while only; then what was so before is told again, if it still is. @param {unknown} problem */
   complain(problem) {
-    this.show(problem instanceof Error ? problem.message : String(problem), "error");
-    this.timer = window.setTimeout(() => this.hide(), 6000);
+    this.tell({ text: problem instanceof Error ? problem.message : String(problem), kind: "error" });
+    this.timer = window.setTimeout(() => this.tell(this.lasting), A_WHILE);
   }
 
   hide() {
+    this.lasting = null;
+    this.tell(null);
+  }
+
+  /** @param {Told | null} told */
+  tell(told) {
     clearTimeout(this.timer);
-    this.element.hidden = true;
+    this.element.hidden = !told;
+    if (!told) return;
+    say(this.text, told.text);
+    this.element.className = `banner ${told.kind}`;
   }
 }

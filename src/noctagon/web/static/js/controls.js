@@ -5,11 +5,11 @@
 import { post } from "./api.js";
 import { h, say } from "./element.js";
 import { iconButton, relabel } from "./icons.js";
+import { PACES, nearestPace, paceName } from "./paces.js";
 import { setSound, soundIsOn } from "./sound.js";
 
-/** Seconds between turns, from slow to as fast as they think. */
-const PACES = [4, 2, 1, 0.5, 0.2, 0];
-const PACE_NAMES = ["4 s a turn", "2 s a turn", "1 s a turn", "½ s a turn", "⅕ s a turn", "at full speed"];
+/** How fast turns are shown again that were played as fast as could be. */
+const REPLAY_PACE = 0.2;
 
 export class Controls {
   /**
@@ -31,18 +31,21 @@ export class Controls {
     this.sound = iconButton(soundIsOn() ? "sound" : "silence", "", () => this.toggleSound());
     this.where = h("span", { class: "where" });
     this.behind = h("button", { type: "button", class: "pill-button", on: { click: () => viewer.toPresent() } });
+    /** How fast turns are shown again. */
+    this.replayPace = table.state.pace || REPLAY_PACE;
+    /** @type {number | null} how fast the game shall go on, until the server has heard it */
+    this.wanted = null;
     this.pace = h("input", { type: "range", min: 0, max: PACES.length - 1, step: 1, "aria-label": "Speed", on: { input: () => this.setPace() } });
     this.paceName = h("output", {});
-    const pace = h("label", { class: "pace", hidden: table.snapshot.humans.every(Boolean) }, h("span", {}, "Speed"), this.pace, this.paceName);
+    this.speed = h("label", { class: "pace" }, h("span", {}, "Speed"), this.pace, this.paceName);
     this.element = h(
       "div",
       { class: "controls", role: "group", "aria-label": "Controls of the game" },
       h("div", { class: "timeline" }, this.slider),
       h("div", { class: "under" }, this.where, this.behind),
       h("div", { class: "buttons" }, this.first, this.back, this.toggle, this.next, this.last),
-      h("div", { class: "more" }, pace, this.sound),
+      h("div", { class: "more" }, this.speed, this.sound),
     );
-    this.showPace();
     this.labelSound();
     this.update();
   }
@@ -53,18 +56,29 @@ export class Controls {
 
   /** Whether pausing stops the game itself, not only what is shown. */
   get steers() {
-    return this.key !== null && this.viewer.following && !this.over;
+    return this.key !== null && this.present;
+  }
+
+  /** Whether the game is seen as it goes on, not turns of it again. */
+  get present() {
+    return this.viewer.following && !this.over;
   }
 
   get moving() {
-    return this.steers ? !this.table.state.paused : this.viewer.playing || (this.viewer.following && !this.over);
+    return this.steers ? !this.table.state.paused : this.viewer.playing || this.present;
+  }
+
+  /** Whether there is one more turn: one that was played, or the next of a player of ours. A person takes the time it takes. */
+  get canStep() {
+    const { n, history } = this.viewer;
+    return n < history.length || (this.steers && !this.table.snapshot.humans[history.mover(n)]);
   }
 
   playOrPause() {
     const { viewer } = this;
-    if (this.steers) this.order(this.table.state.paused ? "resume" : "pause");
+    if (this.steers) void this.order(this.table.state.paused ? "resume" : "pause");
     else if (viewer.playing) viewer.stop();
-    else if (viewer.following && !this.over) viewer.follow(false);
+    else if (this.present) viewer.follow(false);
     else viewer.play();
     this.update();
   }
@@ -72,28 +86,45 @@ export class Controls {
   step() {
     const { viewer } = this;
     if (viewer.n < viewer.history.length) viewer.scrub(viewer.n + 1);
-    else if (this.steers) this.order("step");
+    else if (this.canStep) void this.order("step");
   }
 
-  /** @param {string} what @param {Record<string, unknown>} [more] */
+  /** @param {string} what @param {Record<string, unknown>} [more] @returns {Promise<unknown>} when the server has heard it, or cannot */
   order(what, more = {}) {
-    post(`/tables/${encodeURIComponent(this.table.id)}/${what}`, { key: this.key, ...more }).catch(this.complain);
+    return post(`/tables/${encodeURIComponent(this.table.id)}/${what}`, { key: this.key, ...more }).catch(this.complain);
   }
 
   setPace() {
-    const pace = PACES[Number(this.pace.value)];
-    this.viewer.interval = Math.max(120, pace * 1000);
+    const [pace] = PACES[Number(this.pace.value)];
+    if (this.steers) void this.orderPace(pace);
+    else this.replayPace = pace;
+    this.showPace();
     if (this.viewer.playing) this.viewer.play();
-    if (this.key !== null && !this.over) this.order("pace", { pace });
-    this.showPace(pace);
   }
 
-  showPace(pace = this.table.state.pace ?? 1) {
-    const nearest = PACES.reduce((best, one, at) => (Math.abs(one - pace) < Math.abs(PACES[best] - pace) ? at : best), 0);
-    this.pace.value = String(nearest);
-    say(this.paceName, PACE_NAMES[nearest]);
-    this.pace.setAttribute("aria-valuetext", PACE_NAMES[nearest]);
-    this.viewer.interval = Math.max(120, (PACES[nearest] || 0.2) * 1000);
+  /** One order after the other: of two on their way at once, the older might be heard last. @param {number} pace */
+  async orderPace(pace) {
+    const underway = this.wanted !== null;
+    this.wanted = pace;
+    if (underway) return;
+    let heard, sent;
+    do {
+      sent = this.wanted;
+      heard = await this.order("pace", { pace: sent });
+    } while (heard && sent !== this.wanted);
+    this.wanted = null; // from now on what the game itself tells
+    this.showPace();
+  }
+
+  /** The speed of what is seen: the game's own, or that of turns shown again. Only who can change it is offered it. */
+  showPace() {
+    const pace = this.present ? (this.wanted ?? this.table.state.pace) : this.replayPace;
+    this.viewer.interval = Math.max(120, pace * 1000);
+    this.pace.value = String(nearestPace(pace));
+    say(this.paceName, paceName(pace));
+    this.pace.setAttribute("aria-valuetext", paceName(pace));
+    const persons = this.table.snapshot.humans.every(Boolean);
+    this.speed.classList.toggle("idle", this.present && (!this.steers || persons));
   }
 
   toggleSound() {
@@ -116,8 +147,15 @@ export class Controls {
     this.behind.hidden = viewer.following || (this.over && !left);
     say(this.behind, this.over ? "To the end" : left ? `Back to the present (${left} on)` : "Follow the game");
     relabel(this.toggle, this.moving ? "pause" : "play", this.moving ? "Pause" : "Play");
-    this.next.disabled = viewer.n === length && !this.steers;
-    this.back.disabled = this.first.disabled = viewer.n === 0;
-    this.last.disabled = viewer.n === length;
+    this.allow(this.next, this.canStep);
+    for (const button of [this.back, this.first]) this.allow(button, viewer.n > 0);
+    this.allow(this.last, viewer.n < length);
+    this.showPace();
+  }
+
+  /** A button that is of no use any more hands the focus on. @param {HTMLButtonElement} button @param {boolean} possible */
+  allow(button, possible) {
+    if (!possible && button === document.activeElement) this.toggle.focus();
+    button.disabled = !possible;
   }
 }

@@ -45,17 +45,68 @@ function give(element, attributes) {
 
 /** @param {Element} element @param {...Child} children */
 function add(element, ...children) {
-  for (const child of children) {
-    if (child !== null && child !== undefined && child !== false) {
-      element.append(child instanceof Node ? child : String(child));
-    }
-  }
+  element.append(...nodes(children));
+}
+
+/** What there is of it. @param {Child[]} children @returns {Node[]} */
+function nodes(children) {
+  return children.flatMap((child) => {
+    if (child === null || child === undefined || child === false) return [];
+    return child instanceof Node ? child : document.createTextNode(String(child));
+  });
 }
 
 /** Replace what is inside, skipping what is nothing. @param {Element} element @param {...Child} children */
 export function fill(element, ...children) {
   element.replaceChildren();
   add(element, ...children);
+}
+
+/**
+ * Make what is inside into this, where somebody may be at work: what is in both stays the same element, so that it keeps the
+ * focus and a press that has begun. Rows are known again by their `data-key`; where the one with the focus goes, the next
+ * has it. Listeners belong to what stays; nothing in there may have a style of its own.
+ * @param {Element} element @param {...Child} children
+ */
+export function refill(element, ...children) {
+  const focused = /** @type {HTMLElement | null} */ (element.contains(document.activeElement) ? document.activeElement : null);
+  const row = focused?.closest("[data-key]");
+  const rows = row?.parentElement;
+  const place = row && rows ? [...rows.children].indexOf(row) : -1;
+  become(element, nodes(children));
+  if (!focused || focused === document.activeElement) return;
+  const next = element.contains(focused) ? focused : rows?.children[Math.min(place, rows.children.length - 1)]?.querySelector("a, button");
+  /** @type {HTMLElement | null | undefined} */ (next)?.focus({ preventScroll: true });
+}
+
+/** @param {Element} element @param {Node[]} wanted */
+function become(element, wanted) {
+  const old = new Set([...element.childNodes].filter((node) => !wanted.includes(node)));
+  const kept = wanted.map((node) => {
+    const same = node.parentNode === element ? null : [...old].find((one) => alike(one, node));
+    if (!same) return node;
+    old.delete(same);
+    if (same instanceof Element && node instanceof Element) imitate(same, node);
+    else say(same, node.textContent ?? "");
+    return same;
+  });
+  for (const node of old) node.remove(); // first: so those that stay need not move
+  kept.forEach((node, at) => {
+    if (element.childNodes[at] !== node) element.insertBefore(node, element.childNodes[at] ?? null);
+  });
+}
+
+/** @param {Node} one @param {Node} other */
+function alike(one, other) {
+  if (one.nodeName !== other.nodeName) return false;
+  return !(one instanceof HTMLElement && other instanceof HTMLElement) || one.dataset.key === other.dataset.key;
+}
+
+/** @param {Element} element @param {Element} other */
+function imitate(element, other) {
+  for (const { name } of [...element.attributes]) if (!other.hasAttribute(name)) element.removeAttribute(name);
+  for (const { name, value } of other.attributes) if (element.getAttribute(name) !== value) element.setAttribute(name, value);
+  become(element, [...other.childNodes]);
 }
 
 /** Set a text only where it differs, so that nothing is laid out again. @param {Node} node @param {string} text */

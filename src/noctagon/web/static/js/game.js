@@ -29,6 +29,8 @@ import { Viewer } from "./viewer.js";
 /** How a person plays a game that has more to it than a list of turns: a class that is given its `Seating`. @type {Record<string, new (seating: Seating) => Hand>} */
 export const HANDS = { vampires: VampiresTurn, wargame: WargameTurn };
 
+const PAUSED = "The game is paused.";
+
 /**
  * Open the page of a live game.
  * @param {Show} show @param {string} id
@@ -52,8 +54,10 @@ export class GamePage {
     const { snapshot } = table;
     /** @type {Rights | null} */
     this.rights = rightsTo(table.id);
-    /** @type {Hand | null} */
+    /** @type {Hand | null} what a person plays with, while its turn is in sight */
     this.hand = null;
+    /** @type {{turn: string, hand: Hand} | null} the turn in the making: looking back does not end it */
+    this.begun = null;
     this.faces = faces;
     const { sides, players, humans } = snapshot;
     const names = shortNames(players);
@@ -72,7 +76,7 @@ export class GamePage {
     this.verdict = new Verdict(table, faces, (problem) => this.banner.complain(problem));
     this.cursor = new Cursor(this.board, (x, y) => this.hand?.pick(x, y), (text) => this.log.announce(text));
     this.cursor.describe = (x, y) => this.hand?.describe(x, y) ?? "";
-    this.turn = new TurnPlace();
+    this.turn = new TurnPlace(this.board.element);
     /** Whose turn it is, as far as this browser is concerned. */
     this.told = "";
     this.stage = h("div", { class: "stage" }, this.board.element);
@@ -112,9 +116,9 @@ export class GamePage {
       this.updateHand();
     });
     on("rewound", () => {
+      this.log.announce("Turns were taken back."); // and then whose turn it is
       viewer.rewound();
       this.graph.reset();
-      this.log.announce("Turns were taken back.");
       this.updateAll();
     });
     on("reset", () => {
@@ -160,7 +164,7 @@ export class GamePage {
   get asked() {
     const { waiting } = this.table.state;
     const mine = waiting !== null && this.table.snapshot.humans[waiting] && this.rights?.keys[String(waiting)];
-    return mine && !this.table.result && this.viewer.following ? waiting : null;
+    return mine && !this.table.result ? waiting : null;
   }
 
   /** Why a person who plays here has nothing to do now; empty: nobody here plays, or not any more. */
@@ -168,7 +172,7 @@ export class GamePage {
     const { snapshot, history, result, state } = this.table;
     if (result || snapshot.live === false || !Object.keys(this.rights?.keys ?? {}).length) return "";
     if (!this.viewer.following) return "You are looking at an earlier turn.";
-    if (state.paused) return "The game is paused.";
+    if (state.paused) return PAUSED;
     const mover = history.mover(history.length);
     return `${snapshot.sides[mover]} on move: ${snapshot.humans[mover] ? personName(false) : shortNames(snapshot.players)[mover]} …`;
   }
@@ -176,30 +180,35 @@ export class GamePage {
   /** Give the person whose turn it is the means to play it, and take them away afterwards. */
   updateHand() {
     const { asked } = this;
-    const told = asked === null ? this.waitingFor() : `${asked}/${this.table.history.length}`;
+    const turn = asked === null ? "" : `${asked}/${this.table.history.length}`;
+    if (this.begun && this.begun.turn !== turn) {
+      this.begun.hand.close();
+      this.begun = null;
+    }
+    const here = asked !== null && this.viewer.following;
+    const told = here ? turn : this.waitingFor();
     if (this.told === told) return;
     this.told = told;
-    this.hand?.close();
-    this.hand = null;
-    this.thinking.hush(asked !== null);
-    this.stage.classList.toggle("asked", asked !== null);
-    if (asked === null) {
-      this.turn.wait(told);
-      return;
-    }
+    this.hand = here ? (this.begun ??= { turn, hand: this.deal(asked) }).hand : null;
+    this.thinking.hush(here);
+    this.stage.classList.toggle("asked", here);
+    if (this.hand) this.turn.show(this.hand);
+    else this.turn.wait(told, told === PAUSED && this.controls.steers ? () => this.controls.playOrPause() : null);
+  }
+
+  /** The means to play a turn that begins. @param {number} side */
+  deal(side) {
     const HandOf = HANDS[this.table.snapshot.game] ?? ListedTurn;
-    this.hand = new HandOf(this.seating(asked));
-    this.turn.show(this.hand);
-    this.log.announce(`Your turn: ${this.table.snapshot.sides[asked]}.`);
+    this.log.announce(`Your turn: ${this.table.snapshot.sides[side]}.`);
+    return new HandOf(this.seating(side));
   }
 
   /** @param {number} side @returns {Seating} */
   seating(side) {
     const { board, table } = this;
     const { length } = table.history;
-    const act = (/** @type {string} */ what, more = {}) =>
-      post(`/tables/${encodeURIComponent(table.id)}/${what}`, { side, key: this.rights?.keys[String(side)], ...more });
-    const played = table.history.frames.some((frame) => frame.side === side);
+    const act = (/** @type {string} */ what, more = {}, by = side) =>
+      post(`/tables/${encodeURIComponent(table.id)}/${what}`, { side: by, key: this.rights?.keys[String(by)], ...more });
     return {
       board,
       history: table.history,
@@ -209,14 +218,22 @@ export class GamePage {
       tint: sideTint(this.faces, table.snapshot.sides, side),
       submit: async (action) => void (await act("turn", { action })),
       tell: (text) => this.log.announce(text),
-      takeBack: played ? () => void act("undo").catch((problem) => this.banner.complain(problem)) : null,
+      takeBack: this.takeBack(side, (by) => void act("undo", {}, by).catch((problem) => this.banner.complain(problem))),
       resign: () => void act("resign").catch((problem) => this.banner.complain(problem)),
     };
   }
 
+  /** At one board two persons take back the last turn, whoever's it was; else one takes back one's own, and what came after it. @param {number} side @param {(side: number) => void} undo a side's last turn @returns {Seating["takeBack"]} */
+  takeBack(side, undo) {
+    const { frames } = this.table.history;
+    const last = frames.at(-1);
+    if (last && Object.keys(this.rights?.keys ?? {}).length === 2) return { text: "Take back the last turn", press: () => undo(last.side) };
+    return frames.some((frame) => frame.side === side) ? { text: "Take back my last turn", press: () => undo(side) } : null;
+  }
+
   close() {
     this.unbind();
-    this.hand?.close();
+    this.begun?.hand.close();
     this.seats.close();
     this.viewer.close();
     this.table.close();

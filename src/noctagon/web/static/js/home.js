@@ -2,13 +2,15 @@
 // The first page: a game that is being played, a game in two clicks, what was played lately.
 /** @import {Show} from "./pages.js" */
 /** @import {GameInfo} from "./types" */
-import { ApiError, get } from "./api.js";
-import { fill, h, say } from "./element.js";
+import { ApiError, NoAnswer, get } from "./api.js";
+import { Banner } from "./banner.js";
+import { fill, h, refill, say } from "./element.js";
 import { keptGames, recentGames, tournaments } from "./lists.js";
 import { SetupForm } from "./setup_form.js";
 import { games, quickStart } from "./start.js";
 import { SmallBoard } from "./watch.js";
 
+const AWAY = "The server does not answer. Trying again …";
 const BUSY = 503;
 const AGAIN = 4000;
 const LISTS = 15000;
@@ -30,6 +32,9 @@ class HomePage {
     this.lister = 0;
     /** @type {SmallBoard | null} */
     this.demo = null;
+    /** @type {SetupForm | null} */
+    this.form = null;
+    this.banner = new Banner();
     this.quick = h("div", { class: "quick" });
     this.problem = h("p", { class: "error", role: "alert", hidden: true });
     this.demoSlot = h("div", { class: "demo-slot", "aria-label": "A game that is being played now" });
@@ -39,6 +44,7 @@ class HomePage {
     this.element = h(
       "div",
       { class: "home" },
+      this.banner.element,
       h(
         "section",
         { class: "hero" },
@@ -56,14 +62,28 @@ class HomePage {
     this.lister = window.setInterval(() => {
       if (!document.hidden) void this.showLists();
     }, LISTS);
+    await this.showForm();
+  }
+
+  async showForm() {
     try {
       const known = await games();
-      if (this.closed) return;
+      if (this.closed || this.form) return;
       fill(this.quick, ...known.map((game, number) => h("button", { type: "button", class: number ? "large" : "primary large", on: { click: () => void this.start(game) } }, `Play ${game.title}`)));
-      this.setup.append(new SetupForm(known).element);
+      this.form = new SetupForm(known);
+      this.setup.append(this.form.element);
     } catch (error) {
-      this.complain(error);
+      if (error instanceof NoAnswer) this.reached(false);
+      else this.complain(error);
     }
+  }
+
+  /** Whether the server answers: told once it does not, and what is missing is asked for once it does again. @param {boolean} answers */
+  reached(answers) {
+    if (this.closed) return;
+    if (!answers) this.banner.show(AWAY);
+    else this.banner.hide();
+    if (answers && !this.form) void this.showForm();
   }
 
   /** Begin a game at once; the buttons wait with whoever pressed one. @param {GameInfo} game */
@@ -98,6 +118,8 @@ class HomePage {
       this.demo?.close();
       this.demo = board;
       fill(this.demoSlot, board.element);
+      this.reached(true);
+      board.table.addEventListener("connection", () => this.reached(board.table.connected));
       const after = () => {
         this.timer = window.setTimeout(() => void this.showDemo(), AGAIN);
       };
@@ -106,7 +128,8 @@ class HomePage {
     } catch (error) {
       if (this.closed) return;
       const crowded = error instanceof ApiError && error.status === BUSY;
-      if (!this.demo) fill(this.demoSlot, h("p", { class: "empty" }, crowded ? "All boards are taken. The games that are being played are listed below." : "The server does not answer; trying again."));
+      if (error instanceof NoAnswer) this.reached(false);
+      else if (!this.demo) fill(this.demoSlot, h("p", { class: "empty" }, crowded ? "All boards are taken. The games that are being played are listed below." : "There is no game to be seen now."));
       this.timer = window.setTimeout(() => void this.showDemo(), crowded ? PATIENCE : AGAIN);
     }
   }
@@ -115,10 +138,11 @@ class HomePage {
     try {
       const [recent, kept, played] = await Promise.all([recentGames(), keptGames(), tournaments()]);
       if (this.closed) return;
-      fill(this.recent, h("h2", {}, "Games"), recent, kept && h("h3", {}, "Kept"), kept);
-      fill(this.tournaments, h("h2", {}, "Tournaments"), played);
+      refill(this.recent, h("h2", {}, "Games"), recent, kept && h("h3", {}, "Kept"), kept);
+      refill(this.tournaments, h("h2", {}, "Tournaments"), played);
+      this.reached(true);
     } catch {
-      // the server does not answer: the demo tries again, and says so
+      this.reached(false);
     }
   }
 

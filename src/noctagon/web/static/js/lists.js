@@ -13,7 +13,7 @@ export async function recentGames() {
   const rows = tables.map((table) => {
     const ended = resultText(table.result, table.sides);
     const state = table.live ? h("span", { class: "live" }, "live") : h("span", { class: "ended" }, ended.split(":")[0]);
-    return h("li", {}, h("a", { href: `#/game/${encodeURIComponent(table.id)}` }, h("strong", {}, shortNames(table.players).join(" – ")), h("span", {}, `${table.setup || table.game} · turn ${table.ply}`), state));
+    return row(`#/game/${encodeURIComponent(table.id)}`, shortNames(table.players).join(" – "), `${table.setup || table.game} · turn ${table.ply}`, state);
   });
   return h("ul", { class: "rows" }, ...rows);
 }
@@ -25,7 +25,8 @@ export async function keptGames() {
   if (!records.length) return null;
   const rows = records.map((record) => {
     const players = shortNames(record.players ?? []);
-    return h("li", {}, h("a", { href: `#/replay/${encodeURIComponent(record.id)}` }, h("strong", {}, players.join(" – ")), h("span", {}, [record.setup || record.game, record.date?.slice(0, 16).replace("T", " ")].filter(Boolean).join(" · ")), h("span", { class: "ended" }, endText(record.result, players))));
+    const about = [record.setup || record.game, record.date?.slice(0, 16).replace("T", " ")].filter(Boolean).join(" · ");
+    return row(`#/replay/${encodeURIComponent(record.id)}`, players.join(" – "), about, h("span", { class: "ended" }, endText(record.result, players)));
   });
   return h("ul", { class: "rows" }, ...rows);
 }
@@ -39,10 +40,13 @@ export async function tournaments() {
     const name = typeof one === "string" ? one : String(one.name);
     const { played, expected } = one.progress ?? one;
     const state = played === undefined ? "" : expected ? `${played} of ${expected} games` : `${played} games`;
-    return h("li", {}, h("a", { href: `#/tournament/${encodeURIComponent(name)}` }, h("strong", {}, name), h("span", {}, state)));
+    return row(`#/tournament/${encodeURIComponent(name)}`, name, state);
   });
   return h("ul", { class: "rows" }, ...rows);
 }
+
+/** A link that is known again when the list is made anew. @param {string} href @param {string} name @param {string} about @param {HTMLElement} [state] */
+const row = (href, name, about, state) => h("li", { "data-key": href }, h("a", { href }, h("strong", {}, name), h("span", {}, about), state));
 
 /** @param {string} text */
 const empty = (text) => h("p", { class: "empty" }, text);

@@ -65,6 +65,8 @@ export class LiveTable extends EventTarget {
       }
     } else if (message.rewound !== undefined) {
       this.history.rewind(Number(message.rewound));
+      this.state = { ...this.state, ...this.askedAfter({ mover: this.history.mover(this.history.length), result: null }) };
+      this.clockAt = performance.now();
       this.result = null;
       this.tell("rewound");
     } else if (message.state) {
@@ -82,7 +84,7 @@ export class LiveTable extends EventTarget {
     }
   }
 
-  /** Who is asked once a turn was played: only where it is somebody else, or later, another message says so. @param {Frame} frame */
+  /** Who is asked once a turn was played, or taken back: only where it is somebody else, or later, another message says so. @param {Pick<Frame, "mover" | "result">} frame */
   askedAfter({ mover, result }) {
     if (result || (this.state.paused && !this.snapshot.humans[mover])) return { waiting: null, clock: null };
     const seconds = this.snapshot.humans[mover] ? null : Number(this.snapshot.time) || null;

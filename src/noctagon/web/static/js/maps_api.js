@@ -1,7 +1,7 @@
 // @ts-check
 // What the map editor asks the server.
 /** @import {DrawnMap, MapChecked, MapRead, SetupSeen} from "./types_pages" */
-import { ApiError, get, post } from "./api.js";
+import { ApiError, NoAnswer, get, post } from "./api.js";
 
 export const LARGEST_FILE = 2 ** 20;
 
@@ -32,7 +32,7 @@ async function send(path, body, type) {
   try {
     response = await fetch(`/api/v1${path}`, { method: "POST", body, headers: { "content-type": type } });
   } catch {
-    throw new ApiError("The server does not answer.", 0);
+    throw new NoAnswer();
   }
   if (response.ok) return response;
   const told = await response.json().catch(() => null);

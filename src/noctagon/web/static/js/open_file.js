@@ -1,6 +1,6 @@
 // @ts-check
 // A record from a file: chosen by a button, or dropped anywhere on the page.
-import { ApiError } from "./api.js";
+import { ApiError, NoAnswer } from "./api.js";
 import { h } from "./element.js";
 
 const LARGEST = 5 * 2 ** 20;
@@ -15,7 +15,7 @@ export async function upload(file) {
   if (file.size > LARGEST) throw new ApiError(`${file.name}: larger than 5 MB; split it, or keep its games in the store: noctagon records import`, 413);
   const headers = { "content-type": "application/json", accept: "application/json" };
   const response = await fetch("/api/v1/records", { method: "POST", body: await file.arrayBuffer(), headers }).catch(() => null);
-  if (!response) throw new ApiError("The server does not answer.", 0);
+  if (!response) throw new NoAnswer();
   const told = await response.json().catch(() => null);
   if (!response.ok) throw new ApiError(`${file.name}: ${told?.error ?? `the server answered ${response.status}`}`, response.status);
   return told;

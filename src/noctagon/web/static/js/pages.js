@@ -1,5 +1,6 @@
 // @ts-check
 // All pages, by what stands behind the # of the address. A page is loaded when it is first opened.
+import { NoAnswer } from "./api.js";
 
 /**
  * Puts a page where it is to be, and its title on the tab; does nothing if another page was opened meanwhile.
@@ -11,15 +12,30 @@
  * @typedef {{path: RegExp, open: Open, link?: {href: string, text: string}}} Page
  */
 
+/** A page's module did not come. The browser keeps that in mind for as long as the document is open: only a new one asks for it again. */
+export class NotLoaded extends NoAnswer {
+  /** @param {unknown} cause */
+  constructor(cause) {
+    super();
+    this.cause = cause;
+  }
+}
+
+/** @template T @param {Promise<T>} module @returns {Promise<T>} */
+const came = (module) =>
+  module.catch((error) => {
+    throw error instanceof TypeError ? new NotLoaded(error) : error;
+  });
+
 /** @type {Page[]} `link`: what the page's head says; what the path's groups hold is handed to `open` */
 export const PAGES = [
-  { path: /^\/?$/, open: async (show) => (await import("./home.js")).openHome(show), link: { href: "#/", text: "Play" } },
-  { path: /^\/game\/([\w-]+)$/, open: async (show, id) => (await import("./game.js")).openGame(show, id) },
-  { path: /^\/records$/, open: async (show) => (await import("./records.js")).openRecords(show), link: { href: "#/records", text: "Replay" } },
-  { path: /^\/replay\/([\w-]+)(?:\/(\d+))?$/, open: async (show, id, ply) => (await import("./replay.js")).openReplay(show, id, ply) },
-  { path: /^\/position\/([\w-]+)\/(.+)$/, open: async (show, game, text) => (await import("./position.js")).openPosition(show, game, text) },
-  { path: /^\/tournaments$/, open: async (show) => (await import("./tournaments.js")).openTournaments(show), link: { href: "#/tournaments", text: "Tournaments" } },
-  { path: /^\/tournament\/.+$/, open: async (show) => (await import("./tournament.js")).openTournament(show) },
-  { path: /^\/servers$/, open: async (show) => (await import("./servers.js")).openServers(show), link: { href: "#/servers", text: "Servers" } },
-  { path: /^\/editor$/, open: async (show) => (await import("./editor.js")).openEditor(show), link: { href: "#/editor", text: "Maps" } },
+  { path: /^\/?$/, open: async (show) => (await came(import("./home.js"))).openHome(show), link: { href: "#/", text: "Play" } },
+  { path: /^\/game\/([\w-]+)$/, open: async (show, id) => (await came(import("./game.js"))).openGame(show, id) },
+  { path: /^\/records$/, open: async (show) => (await came(import("./records.js"))).openRecords(show), link: { href: "#/records", text: "Replay" } },
+  { path: /^\/replay\/([\w-]+)(?:\/(\d+))?$/, open: async (show, id, ply) => (await came(import("./replay.js"))).openReplay(show, id, ply) },
+  { path: /^\/position\/([\w-]+)\/(.+)$/, open: async (show, game, text) => (await came(import("./position.js"))).openPosition(show, game, text) },
+  { path: /^\/tournaments$/, open: async (show) => (await came(import("./tournaments.js"))).openTournaments(show), link: { href: "#/tournaments", text: "Tournaments" } },
+  { path: /^\/tournament\/.+$/, open: async (show) => (await came(import("./tournament.js"))).openTournament(show) },
+  { path: /^\/servers$/, open: async (show) => (await came(import("./servers.js"))).openServers(show), link: { href: "#/servers", text: "Servers" } },
+  { path: /^\/editor$/, open: async (show) => (await came(import("./editor.js"))).openEditor(show), link: { href: "#/editor", text: "Maps" } },
 ];

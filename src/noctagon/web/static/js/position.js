@@ -59,7 +59,7 @@ class PositionPage {
       const other = info ? rival(info) : "random";
       const { name, plies, majority } = /** @type {any} */ (rules ?? {});
       const chosen = { ...(name && { rules: name }), ...(plies && { plies }), ...(majority && { majority }) };
-      await begin({ game, position, ...chosen, players: human ? [other, "human"] : ["human", other], time: 1, pace: 0.4 });
+      await begin({ game, position, ...chosen, players: human ? [other, "human"] : ["human", other], time: 1 });
     } catch (problem) {
       this.problem.textContent = problem instanceof Error ? problem.message : String(problem);
     }

@@ -1,16 +1,23 @@
 // @ts-check
 // From the address to the page: leaves the old one, opens the new one, says what went wrong.
 /** @import {Page, Show} from "./pages.js" */
+import { NoAnswer, answers } from "./api.js";
 import { h } from "./element.js";
-import { PAGES } from "./pages.js";
+import { NotLoaded, PAGES } from "./pages.js";
 
 /** @param {HTMLElement} root where pages are shown @param {HTMLElement} nav where the links are */
 export function route(root, nav) {
   /** @type {() => void} */
   let leave = () => {};
   let opened = 0;
+  let away = false;
 
   const links = PAGES.flatMap((page) => (page.link ? [h("a", { href: page.link.href }, page.link.text)] : []));
+  for (const link of links) {
+    link.addEventListener("click", () => {
+      if (away && link.hash === location.hash) void open(); // the address stays the same: nothing else would happen
+    });
+  }
   nav.replaceChildren(...links);
 
   const open = async () => {
@@ -30,6 +37,7 @@ export function route(root, nav) {
     }
     leave();
     leave = () => {};
+    away = false;
     try {
       const [page, found] = match(path);
       const left = await page.open(show, ...found);
@@ -38,7 +46,11 @@ export function route(root, nav) {
       if (opened > 1) root.focus({ preventScroll: true });
       window.scrollTo(0, 0);
     } catch (error) {
-      show(sorry(error), "Not here");
+      const late = error instanceof NotLoaded && (await answers());
+      if (!current()) return;
+      if (late && number > 1) return location.reload(); // the address says what to open; a page that was left has nothing to lose
+      away = error instanceof NoAnswer && !late;
+      show(sorry(late ? error.cause : error, () => void open()), away ? "No answer" : "Not here");
     }
   };
   window.addEventListener("hashchange", () => void open());
@@ -64,9 +76,20 @@ function match(path) {
   throw new Error("There is no such page.");
 }
 
-/** @param {unknown} error */
-function sorry(error) {
+/** @param {unknown} error @param {() => void} again */
+function sorry(error, again) {
+  if (error instanceof NoAnswer) return noAnswer(error.message, again);
   const cut = error instanceof URIError; // inside of a letter
   const text = cut ? "This link is not whole." : error instanceof Error ? error.message : String(error);
   return h("section", { class: "card sorry" }, h("h1", {}, "Not here"), h("p", { role: "alert" }, text), h("a", { class: "button primary", href: "#/" }, "To the first page"));
+}
+
+/** @param {string} text @param {() => void} again */
+function noAnswer(text, again) {
+  const button = h("button", { type: "button", class: "primary" }, "Try again");
+  button.addEventListener("click", () => {
+    button.disabled = true;
+    again();
+  });
+  return h("section", { class: "card sorry" }, h("h1", {}, "No answer"), h("p", { role: "alert" }, text), h("div", { class: "row" }, button, h("a", { class: "button", href: "#/" }, "To the first page")));
 }

@@ -2,11 +2,10 @@
 // A new game: which, where, who plays each side, how fast.
 /** @import {GameInfo} from "./types" */
 import { fill, fresh, h, say } from "./element.js";
+import { PACES, USUAL_PACE } from "./paces.js";
 import { PlayerChoice } from "./player_choice.js";
 import { howToPlay } from "./rules.js";
 import { begin, rival } from "./start.js";
-
-const PACES = /** @type {[number, string][]} */ ([[2, "slow"], [0.8, "calm"], [0.3, "brisk"], [0, "full speed"]]);
 
 export class SetupForm {
   /** @param {GameInfo[]} games */
@@ -29,7 +28,7 @@ export class SetupForm {
     /** @type {PlayerChoice[]} */
     this.choices = [];
     this.pace = h("select", { id: fresh("pace") }, ...PACES.map(([pace, name]) => h("option", { value: pace }, name)));
-    this.pace.value = "0.8";
+    this.pace.value = String(USUAL_PACE);
     this.time = h("input", { id: fresh("time"), type: "number", min: 0.1, max: 60, step: 0.1 });
     this.rules = h("select", { id: fresh("rules") });
     this.plies = h("input", { id: fresh("plies"), type: "number", min: 1, max: 100_000, step: 1, placeholder: "as the rules say" });
@@ -48,8 +47,8 @@ export class SetupForm {
       h(
         "div",
         { class: "row wrap" },
-        field("Pace", this.pace),
-        field("Seconds a turn", this.time),
+        field("Speed", this.pace),
+        field("Seconds to think", this.time),
         field("Rules", this.rules),
         h("span", { class: "grow" }),
         this.button,

@@ -13,7 +13,11 @@ export function sheet(name) {
     link.href = `/static/${name}.css`;
     loading = new Promise((done) => {
       link.addEventListener("load", () => done());
-      link.addEventListener("error", () => done());
+      link.addEventListener("error", () => {
+        link.remove();
+        sheets.delete(name); // it is asked for again when the page is next opened
+        done();
+      });
     });
     document.head.append(link);
     sheets.set(name, loading);

@@ -2,6 +2,7 @@
 // Beginning a game, from wherever on the page it is asked for.
 /** @import {GameInfo, Rights} from "./types" */
 import { get, post } from "./api.js";
+import { USUAL_PACE } from "./paces.js";
 import { keep } from "./rights.js";
 
 /** @type {Promise<GameInfo[]> | null} */
@@ -16,8 +17,9 @@ export function games() {
   return known;
 }
 
-/** Begin a game, keep the keys to it, and open it. @param {Record<string, unknown>} request the body of `POST /tables` */
-export async function begin(request) {
+/** Begin a game, keep the keys to it, and open it. @param {Record<string, unknown>} asked the body of `POST /tables` */
+export async function begin(asked) {
+  const request = { pace: USUAL_PACE, ...asked };
   /** @type {Rights} */
   const rights = await post("/tables", request);
   keep({ ...rights, request });
@@ -34,4 +36,4 @@ export function rival(game) {
 }
 
 /** A person against the champion on the usual setup. @param {GameInfo} game */
-export const quickStart = (game) => begin({ game: game.name, players: ["human", rival(game)], time: 1, pace: 0.4 });
+export const quickStart = (game) => begin({ game: game.name, players: ["human", rival(game)], time: 1 });

@@ -1,6 +1,7 @@
 // @ts-check
 // A game's own symbols, fetched once and put into the document, where every board uses them.
 /** @import {Face, Faces} from "./types" */
+import { NoAnswer } from "./api.js";
 import { svg } from "./element.js";
 import { dress } from "./theme.js";
 
@@ -12,6 +13,9 @@ export function facesOf(game) {
   let sheet = sheets.get(game);
   if (!sheet) {
     sheet = fetch(`/api/v1/games/${encodeURIComponent(game)}/symbols.svg`)
+      .catch(() => {
+        throw new NoAnswer();
+      })
       .then((response) => (response.ok ? response.text() : ""))
       .then((text) => install(game, text));
     sheets.set(game, sheet);

@@ -13,7 +13,7 @@ export class ListedTurn {
   /** @param {Seating} seating */
   constructor(seating) {
     this.seating = seating;
-    this.panel = new TurnPanel(seating, { quick: "quick: a click on a cell plays it", keys: KEYS });
+    this.panel = new TurnPanel(seating, { quick: "quick: a click on a cell plays it", keys: KEYS, press: (action) => this.choose(this.choices.find((choice) => choice.action === action) ?? null) });
     this.element = this.panel.element;
     this.panel.play.addEventListener("click", () => this.play());
     /** @type {Choice[]} */
@@ -84,7 +84,7 @@ export class ListedTurn {
     for (const choice of this.choices) for (const [x, y] of cells(choice)) if (!hints.get(`${x},${y}`)?.chosen) hints.set(`${x},${y}`, { x, y, kind: "move", text: "", chosen: choice === this.chosen });
     board.hint([...hints.values()]);
     board.planned(this.chosen?.arrows ?? []);
-    this.panel.play.disabled = this.panel.sent || !this.action;
+    this.panel.allow(this.action !== "");
     this.panel.say(this.words());
     if (this.listed) this.panel.show(this.list());
     else if (!this.written.isConnected) this.panel.show(h("label", { class: "field", for: this.written.id }, h("span", {}, "Your turn, as it is written"), this.written));
@@ -97,7 +97,7 @@ export class ListedTurn {
   }
 
   list() {
-    const items = this.choices.map((choice) => h("li", {}, h("button", { type: "button", class: "choice", "aria-pressed": String(choice === this.chosen), on: { click: () => this.choose(choice) } }, choice.text)));
+    const items = this.choices.map((choice) => h("li", { "data-key": choice.action }, h("button", { type: "button", class: "choice", "aria-pressed": String(choice === this.chosen) }, choice.text)));
     return h("ul", { class: "choices all", "aria-label": "All turns" }, ...items);
   }
 
@@ -105,7 +105,6 @@ export class ListedTurn {
     this.closed = true;
     this.seating.board.planned([]);
     this.seating.board.hint([]);
-    this.element.remove();
   }
 }
 

@@ -1,18 +1,25 @@
 // @ts-check
 // What every person's turn has in common: the panel, its words and buttons, errors, sending.
 /** @import {Seating} from "./types" */
-import { fill, h, say } from "./element.js";
+import { h, refill, say } from "./element.js";
 import { howToPlay } from "./rules.js";
 import { remember, remembered } from "./settings.js";
 
 export class TurnPanel {
-  /** @param {Seating} seating @param {{quick: string, keys: string}} words */
-  constructor(seating, { quick, keys }) {
+  /**
+   * @param {Seating} seating
+   * @param {{quick: string, keys: string, press: (key: string) => void}} options `press`: the button of a row of what is shown, by the row's `data-key`
+   */
+  constructor(seating, { quick, keys, press }) {
     this.seating = seating;
     this.sent = false;
     this.hint = h("p", { class: "hint-text", "aria-live": "polite" });
     this.error = h("p", { class: "error", role: "alert", hidden: true });
     this.body = h("div", { class: "turn-body" });
+    this.body.addEventListener("click", ({ target }) => {
+      const row = /** @type {Element} */ (target).closest("button")?.closest("li");
+      if (row?.dataset.key) press(row.dataset.key);
+    });
     this.play = h("button", { type: "button", class: "primary", disabled: true }, "Play this turn");
     this.quick = h("input", { type: "checkbox", on: { change: () => remember("quick", this.quick.checked ? "on" : "off") } });
     this.quick.checked = remembered("quick", "off") === "on";
@@ -25,7 +32,7 @@ export class TurnPanel {
       this.hint,
       this.body,
       this.error,
-      h("div", { class: "row" }, this.play, back && h("button", { type: "button", class: "quiet", on: { click: back } }, "Take back my last turn"), this.giveUp),
+      h("div", { class: "row" }, this.play, back && h("button", { type: "button", class: "quiet", on: { click: back.press } }, back.text), this.giveUp),
       h("label", { class: "switch" }, this.quick, quick),
       howToPlay(seating.history.view.game),
       h("p", { class: "keys-help" }, keys),
@@ -43,23 +50,36 @@ export class TurnPanel {
     say(this.error, problem instanceof Error ? problem.message : problem ? String(problem) : "");
   }
 
-  /** @param {...Node} parts */
+  /** What the turn is made of. Where the control in use has gone, one goes on at the board. @param {...Node} parts */
   show(...parts) {
-    fill(this.body, ...parts);
+    const here = this.body.contains(document.activeElement);
+    refill(this.body, ...parts);
+    if (here && !this.body.contains(document.activeElement)) this.toBoard();
+  }
+
+  /** Whether there is a turn to play. @param {boolean} possible */
+  allow(possible) {
+    const here = this.play === document.activeElement;
+    this.play.disabled = this.sent || !possible;
+    if (here && this.play.disabled) this.toBoard();
+  }
+
+  toBoard() {
+    this.seating.board.element.focus({ preventScroll: true });
   }
 
   /** Send the turn; it stays here if the server says no. @param {string} action */
   async send(action) {
     if (this.sent || !action) return;
     this.sent = true;
-    this.play.disabled = true;
+    this.allow(false);
     this.complain(null);
     this.say("Sent.");
     try {
       await this.seating.submit(action);
     } catch (error) {
       this.sent = false;
-      this.play.disabled = false;
+      this.allow(true);
       this.complain(error);
     }
   }

@@ -4,15 +4,21 @@
 import { h } from "./element.js";
 
 export class TurnPlace {
-  constructor() {
+  /** @param {SVGElement} board where one goes on whose button has gone */
+  constructor(board) {
+    this.board = board;
     this.element = h("div", { class: "turn-slot" });
     /** How high a turn is that has just begun. */
     this.height = 0;
+    /** @type {Hand | null} the one that was measured */
+    this.begun = null;
   }
 
   /** @param {Hand} hand */
   show(hand) {
-    this.element.replaceChildren(hand.element);
+    this.put(hand.element);
+    if (hand === this.begun) return; // one comes back to it
+    this.begun = hand;
     const measure = () => {
       if (hand.element.isConnected) this.height = hand.element.offsetHeight;
     };
@@ -20,10 +26,20 @@ export class TurnPlace {
     void hand.ready.then(measure);
   }
 
-  /** @param {string} words why there is nothing to do now; none: nobody here will have a turn again */
-  wait(words) {
-    const card = h("section", { class: "card turn-wait" }, h("p", { class: "hint-text" }, words));
+  /**
+   * @param {string} words why there is nothing to do now; none: nobody here will have a turn again
+   * @param {(() => void) | null} goOn where one can do something about it
+   */
+  wait(words, goOn) {
+    const card = h("section", { class: "card turn-wait" }, h("p", { class: "hint-text" }, words), goOn && h("button", { type: "button", class: "primary", on: { click: goOn } }, "Go on"));
     card.style.minHeight = `${this.height}px`;
-    this.element.replaceChildren(...(words ? [card] : []));
+    this.put(...(words ? [card] : []));
+  }
+
+  /** @param {...HTMLElement} content */
+  put(...content) {
+    const here = this.element.contains(document.activeElement);
+    this.element.replaceChildren(...content);
+    if (here) this.board.focus({ preventScroll: true });
   }
 }

@@ -16,7 +16,7 @@ export class VampiresTurn {
   constructor(seating) {
     this.seating = seating;
     this.position = "";
-    this.panel = new TurnPanel(seating, { quick: "quick: send the whole group and end the turn", keys: KEYS });
+    this.panel = new TurnPanel(seating, { quick: "quick: send the whole group and end the turn", keys: KEYS, press: (key) => this.drop(this.moves.find((move) => way(move) === key)) });
     this.element = this.panel.element;
     this.panel.play.addEventListener("click", () => this.play());
     this.picker = new CountPicker(() => this.ask());
@@ -72,17 +72,19 @@ export class VampiresTurn {
     if (!this.source) return;
     const count = Math.min(this.picker.count, target.room);
     const [x, y] = this.source;
-    const same = this.moves.find((move) => move[0] === x && move[1] === y && move[3] === target.x && move[4] === target.y);
+    /** @type {MoveRow} */
+    const move = [x, y, count, target.x, target.y];
+    const same = this.moves.find((one) => way(one) === way(move));
     if (same) same[2] += count;
-    else this.moves.push([x, y, count, target.x, target.y]);
+    else this.moves.push(move);
     this.source = null;
     const asked = this.askAgain();
     if (this.panel.quick.checked) void asked.then(() => this.play());
   }
 
-  /** @param {number} number */
-  drop(number) {
-    this.moves.splice(number, 1);
+  /** @param {MoveRow | undefined} dropped */
+  drop(dropped) {
+    this.moves = this.moves.filter((move) => move !== dropped);
     this.source = null;
     void this.askAgain();
   }
@@ -90,7 +92,7 @@ export class VampiresTurn {
   /** The moves are others now: until it is known what they make, there is no turn to play. */
   askAgain() {
     if (this.built) this.built.legal = false;
-    this.panel.play.disabled = true;
+    this.panel.allow(false);
     return this.ask();
   }
 
@@ -101,7 +103,7 @@ export class VampiresTurn {
   /** @param {KeyboardEvent} event */
   key(event) {
     if (/^\d$/.test(event.key) && this.source) this.picker.type(event.key);
-    else if (event.key === "u" || event.key === "U") this.source ? this.choose(null) : this.drop(this.moves.length - 1);
+    else if (event.key === "u" || event.key === "U") this.source ? this.choose(null) : this.drop(this.moves.at(-1));
     else if (event.key === "Escape") this.choose(null);
     else if (event.key === "c" || event.key === "C" || (event.key === "Enter" && event.shiftKey)) this.play();
     else return false;
@@ -141,7 +143,7 @@ export class VampiresTurn {
     if (source) hints.push(...(built?.targets ?? []).map(targetHint));
     else hints.push(...(built?.sources ?? []).map(([x, y]) => this.sourceHint(x, y)));
     board.hint(hints);
-    this.panel.play.disabled = this.panel.sent || !built?.legal || !this.moves.length;
+    this.panel.allow(Boolean(built?.legal && this.moves.length));
     this.panel.say(this.words());
     this.panel.show(...(source ? [this.picker.element] : []), this.list());
   }
@@ -162,10 +164,11 @@ export class VampiresTurn {
 
   list() {
     const { meetings = [] } = this.built ?? {};
-    const items = this.moves.map(([x, y, count, tx, ty], number) => {
+    const items = this.moves.map((move) => {
+      const [x, y, count, tx, ty] = move;
       const met = meetings.find((one) => one.x === tx && one.y === ty)?.meeting;
-      const drop = h("button", { type: "button", class: "small-button", "aria-label": `Take back the move of ${count} to ${tx},${ty}`, on: { click: () => this.drop(number) } }, "Undo");
-      return h("li", {}, h("span", {}, h("b", {}, count), ` from ${x},${y} to ${tx},${ty}`, met && h("small", {}, met.text)), drop);
+      const drop = h("button", { type: "button", class: "small-button", "aria-label": `Take back the move of ${count} to ${tx},${ty}` }, "Undo");
+      return h("li", { "data-key": way(move) }, h("span", {}, h("b", {}, count), ` from ${x},${y} to ${tx},${ty}`, met && h("small", {}, met.text)), drop);
     });
     return h("ol", { class: "moves", "aria-label": "Moves of this turn" }, ...items);
   }
@@ -174,9 +177,11 @@ export class VampiresTurn {
     this.asked = -1;
     this.seating.board.planned([]);
     this.seating.board.hint([]);
-    this.element.remove();
   }
 }
+
+/** From where to where: by which a move of a turn is known. @param {MoveRow} move */
+const way = ([x, y, , tx, ty]) => `${x},${y}>${tx},${ty}`;
 
 /** @param {Target} target @returns {Hint} */
 function targetHint({ x, y, meeting }) {

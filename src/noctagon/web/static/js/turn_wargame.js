@@ -15,7 +15,7 @@ export class WargameTurn {
   constructor(seating) {
     this.seating = seating;
     this.view = seating.history.view;
-    this.panel = new TurnPanel(seating, { quick: "quick: a click on a target plays it", keys: KEYS });
+    this.panel = new TurnPanel(seating, { quick: "quick: a click on a target plays it", keys: KEYS, press: (action) => this.choose(action) });
     this.element = this.panel.element;
     this.panel.play.addEventListener("click", () => this.play());
     /** @type {Choice[]} */
@@ -67,6 +67,12 @@ export class WargameTurn {
     return this.source ? this.from(...this.source).find(({ arrows: [[, , tx, ty]] }) => tx === x && ty === y) : undefined;
   }
 
+  /** @param {string} action */
+  choose(action) {
+    this.chosen = this.choices.find((choice) => choice.action === action) ?? null;
+    this.draw();
+  }
+
   play() {
     if (this.chosen) void this.panel.send(this.chosen.action);
   }
@@ -104,7 +110,7 @@ export class WargameTurn {
     if (this.chosen) hints = [...hints.map((hint) => ({ ...hint, text: "" })), ...this.effects(this.chosen)];
     board.hint(hints);
     board.planned(this.chosen ? this.chosen.arrows.map(([x, y, tx, ty]) => [x, y, tx, ty, ""]) : []);
-    this.panel.play.disabled = this.panel.sent || !this.chosen;
+    this.panel.allow(this.chosen !== null);
     this.panel.say(this.words());
     this.panel.show(this.list());
   }
@@ -131,13 +137,9 @@ export class WargameTurn {
   /** Everything the chosen unit can do, as buttons. */
   list() {
     const choices = this.source ? this.from(...this.source) : [];
-    const items = choices.map((choice) => {
-      const choose = () => {
-        this.chosen = choice;
-        this.draw();
-      };
-      return h("li", {}, h("button", { type: "button", class: `choice ${choice.kind}`, "aria-pressed": String(choice === this.chosen), on: { click: choose } }, capital(choice.text)));
-    });
+    const items = choices.map((choice) =>
+      h("li", { "data-key": choice.action }, h("button", { type: "button", class: `choice ${choice.kind}`, "aria-pressed": String(choice === this.chosen) }, capital(choice.text))),
+    );
     return h("ul", { class: "choices", "aria-label": "What this unit can do" }, ...items);
   }
 
@@ -145,7 +147,6 @@ export class WargameTurn {
     this.closed = true;
     this.seating.board.planned([]);
     this.seating.board.hint([]);
-    this.element.remove();
   }
 }
 

@@ -83,6 +83,7 @@ export interface Seating {
   tint: string;
   submit(action: string): Promise<void>;
   tell(text: string): void;
-  takeBack: (() => void) | null;
+  /** How to go back, in words; null: there is nothing to take back. */
+  takeBack: { text: string; press(): void } | null;
   resign(): void;
 }

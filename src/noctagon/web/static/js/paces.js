@@ -1,0 +1,14 @@
+// @ts-check
+// How fast a game goes on: the speeds that are offered, where it begins and while it is played.
+
+/** Seconds between turns, from slow to as fast as they think, in words. */
+export const PACES = /** @type {[number, string][]} */ ([[4, "4 s a turn"], [2, "2 s a turn"], [1, "1 s a turn"], [0.5, "½ s a turn"], [0.2, "⅕ s a turn"], [0, "at full speed"]]);
+
+/** Where nobody says how fast. */
+export const USUAL_PACE = 0.5;
+
+/** The number of the speed offered that is nearest: others are begun elsewhere. @param {number} pace */
+export const nearestPace = (pace) => PACES.reduce((best, [one], at) => (Math.abs(one - pace) < Math.abs(PACES[best][0] - pace) ? at : best), 0);
+
+/** @param {number} pace */
+export const paceName = (pace) => PACES.find(([one]) => one === pace)?.[1] ?? `${pace} s a turn`;
