@@ -79,9 +79,9 @@ def test_points_without_a_game_are_told_apart(capsys: pytest.CaptureFixture[str]
         for place in Ledger(plan).places.values()
     ]
     final_table(Ledger(plan, games), lambda game: "")
-    head, first, *_ = (line.split() for line in capsys.readouterr().out.splitlines()[2:])
+    head, *_, last = (line.split() for line in capsys.readouterr().out.splitlines()[2:])
     assert head[:4] == ["Player", "Points", "Byes", "Games"]
-    assert first[1:4] == ["2", "2", "0"]  # nobody has a place without a game
+    assert last[1:4] == ["2", "2", "0"]  # nobody has a place without a game
 
 
 def test_a_narrow_terminal_has_what_matters_whole() -> None:

@@ -150,7 +150,7 @@ def standings_table(standings: Standings, width: int, *, most: int | None = None
     for column in columns:
         table.add_column(column.title, justify="right", no_wrap=True)
     for row in rows:
-        place = "out" if row.disqualified else str(row.place) if row.games else ""
+        place = "out" if row.disqualified else str(row.place) if row.played else ""
         table.add_row(place, Text(row.name), *(column.cell(row) for column in columns), style=_style(row))
     if most is not None and len(standings.rows) > most:
         table.add_row("", Text(f"… and {len(standings.rows) - most} more", "dim"))
@@ -194,7 +194,7 @@ def _room(columns: list[Column], rows: Sequence[Row], width: int) -> int:
 
 
 def _style(row: Row) -> str:
-    return "dim" if row.disqualified else "bright_yellow" if row.place == 1 and row.games else ""
+    return "dim" if row.disqualified else "bright_yellow" if row.place == 1 and row.played else ""
 
 
 def final_table(ledger: Ledger, show: Callable[[Finished], str], *, rules: bool = False) -> None:
