@@ -32,6 +32,7 @@ from noctagon.game import NoctagonError
 from noctagon.games.vampires.maps import find_map, write_map
 from noctagon.player import PlayerSpec
 from noctagon.record import decode
+from tests.arena.games import a_game
 
 QUICK: dict[str, Any] = {
     "name": "quick",
@@ -499,6 +500,36 @@ def test_the_help_says_where_the_options_are() -> None:
     assert "is short for noctagon tournament run, whose --help has all options" in told
     listed = CliRunner().invoke(app, ["--help"]).output
     assert "is short for" not in listed
+
+
+def test_a_second_start_is_refused_while_the_first_one_plays(tmp_path: Path) -> None:
+    write_plan(tmp_path)
+    with Store.open(tmp_path / "noctagon.db") as store, store.playing("quick"):
+        told = noctagon(tmp_path, "tournament", "quick.toml", code=2)
+    assert f"quick is being played already, by process {os.getpid()} since" in told
+    assert "12 of 12 games" in noctagon(tmp_path, "tournament", "quick.toml")
+
+
+def test_two_who_play_the_same_tournament_end_with_the_same_table(tmp_path: Path) -> None:
+    """As two machines might do if a server forgets who plays: each counts what the store has, not what it saw."""
+    plan = quick(format="knockout", players=[{"spec": "random", "name": name} for name in "abcd"])
+    with Store.open(tmp_path / "games.db") as store:
+        runs = [Run(Tournament(plan), store) for _ in range(2)]
+        for run in runs:
+            run.resume()
+        while any(not run.is_over for run in runs):
+            for run, favourite in zip(runs, (min, max), strict=True):  # each sees the others win
+                for bout in list(run.todo):
+                    names = (bout.entrants[0].name, bout.entrants[1].name)
+                    won = names.index(favourite(names))
+                    game = a_game(slot=bout.slot, key=bout.key, round=bout.round, players=names, winner=won)
+                    run.todo.remove(bout)
+                    run._add(bout, game)
+        tables = [[(row.place, row.name, row.points) for row in run.standings().rows] for run in runs]
+        assert tables[0] == tables[1]
+        again = Run(Tournament(plan), store)
+        assert again.stale == []
+        assert len(store.finished("quick")) == len(runs[0].games)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there is no SIGKILL there")

@@ -116,8 +116,7 @@ class Run(Ledger):
         return None
 
     def _add(self, bout: Bout, game: Finished) -> None:
-        self.store.add(game, self.plan.name)
-        self.count(msgspec.structs.replace(game, record=b""))
+        self.count(self.store.keep(game, self.plan.name))
         if not self.schedule.whole and self.is_played:
             self.schedule = self._draw()
 

@@ -202,6 +202,7 @@ def play_tournament(plan: Plan, where: str | None, cluster: str = "", *, accept:
     tournament = Tournament(plan)
     with ExitStack() as stack:
         store = stack.enter_context(Store.open(where))
+        stack.enter_context(store.playing(plan.name))
         playing = Run(tournament, store)
         for change in playing.resume(accept=accept):
             say(f"changed: {change}")
