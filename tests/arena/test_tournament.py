@@ -201,6 +201,37 @@ def test_a_bot_that_was_edited_is_another_one(tmp_path: Path) -> None:
     assert version_of(PlayerSpec.parse(f"{bot}:Bot")) != version_of(PlayerSpec.parse(f"{other}:Bot"))
 
 
+@pytest.mark.parametrize(
+    "spec", ["b/bot.py:Bot", "cmd:python3 b/bot.py --fast", "cmd:b/run", "cmd:python3 -m b.bot"]
+)
+@pytest.mark.parametrize(
+    "edited", ["b/brain.py", "b/lib/__init__.py", "b/lib/help.py", "b/lib/util.py", "b/lib/deep/down.py"]
+)
+def test_all_that_a_bot_imports_is_part_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spec: str, edited: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    package = "b." if "-m" in spec else ""
+    files = {
+        "b/bot.py": f"import {package}brain\nfrom {package}lib import help\nclass Bot: ...\n",
+        "b/run": f"#!/usr/bin/env python3\nimport {package}bot\n",
+        "b/brain.py": "",
+        "b/lib/__init__.py": "",
+        "b/lib/help.py": "from .util import first\n",
+        "b/lib/util.py": "from . import deep\nfrom .deep.down import below\n",
+        "b/lib/deep/down.py": "from ...lib import help\n",
+        "b/other.py": "",
+    }
+    for name, text in files.items():
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_text(text)
+    before = version_of(PlayerSpec.parse(spec))
+    Path("b/other.py").write_text("# nobody imports it\n")
+    assert version_of(PlayerSpec.parse(spec)) == before
+    Path(edited).write_text(files[edited] + "# better\n")
+    assert version_of(PlayerSpec.parse(spec)) != before
+
+
 def test_a_file_that_a_bot_imports_need_not_be_right(tmp_path: Path) -> None:
     bot = PlayerSpec.parse(f"{tmp_path / 'bot.py'}:Bot")
     (tmp_path / "bot.py").write_text("import helper\nclass Bot: ...\n")
@@ -215,7 +246,8 @@ def test_a_command_may_have_words_that_are_no_files(tmp_path: Path) -> None:
     program = tmp_path / "bot.sh"
     program.write_text("echo\n")
     plain = version_of(PlayerSpec.parse(f"cmd:{program}"))
-    assert version_of(PlayerSpec.parse(f"cmd:{program} -c '{'x' * 5000}'")) == plain
+    for words in (f"-c '{'x' * 5000}'", "-m", "-m 5", "-m ''", "-m /", "-m .."):
+        assert version_of(PlayerSpec.parse(f"cmd:{program} {words}")) == plain
 
 
 FIRST = "class Bot:\n    def choose(self, state, clock): return next(iter(state.actions()))\n"
