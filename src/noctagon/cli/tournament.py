@@ -290,22 +290,19 @@ def report(
     store: Annotated[str | None, STORE] = None,
 ) -> None:
     """Write one HTML page that needs nothing else, and CSV files: ranking, crosstable, maps, the liveliest games."""
-    import re
-
-    from noctagon.arena.report import write_report
+    from noctagon.arena.report import free_folder, write_report
     from noctagon.arena.store import Store
 
     with Store.open(store, create=False) as opened:
         ledger = read_ledger(opened, name)
         plan = ledger.plan
-        folder = out or Path(re.sub(r"[^\w.-]+", "-", plan.name).strip("-.") + "-report")
         standings = ledger.standings()
         written = write_report(
             plan,
             standings,
             ledger.finished,
             lambda game: opened.record(plan.name, game.slot, game.key),
-            folder,
+            out or free_folder(plan),
             expected=ledger.expected,
             rounds=ledger.schedule.rounds,
         )
