@@ -79,7 +79,7 @@ def read_plan(path: Path) -> Plan:
 def read_file(path: Path) -> dict[str, Any]:
     """What a plan's file says; its name is the file's unless it says otherwise."""
     try:
-        return {"name": path.stem, **tomllib.loads(path.read_text("utf-8"))}
+        return {"name": path.stem, **tomllib.loads(path.read_text("utf-8-sig"))}
     except OSError as error:
         raise NoctagonError(f"{path}: {error.strerror or error}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
