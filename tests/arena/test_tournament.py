@@ -183,6 +183,21 @@ def test_another_player_is_welcome_at_any_time(tmp_path: Path) -> None:
         assert len(run.todo) == 12
 
 
+@pytest.mark.parametrize("format", ["swiss", "knockout"])
+@pytest.mark.parametrize("more", [{"players": [*QUICK["players"], "turtle:depth=1"]}, {"openings": 3}])
+def test_where_pairings_depend_on_results_more_is_a_change(
+    tmp_path: Path,
+    format: str,  # noqa: A002 - as the plan calls it
+    more: dict[str, Any],
+) -> None:
+    whole = play(quick(format=format, **more), tmp_path / "whole.db")
+    play(quick(format=format), tmp_path / "games.db")
+    with pytest.raises(NoctagonError, match="quick has changed since .*\n.*\nWith --accept-changes"):
+        play(quick(format=format, **more), tmp_path / "games.db")
+    after = play(quick(format=format, **more), tmp_path / "games.db", accept=True)
+    assert essence(after.finished, tmp_path / "games.db") == essence(whole.finished, tmp_path / "whole.db")
+
+
 def test_a_bot_that_was_edited_is_another_one(tmp_path: Path) -> None:
     bot = tmp_path / "bot.py"
     bot.write_text(
