@@ -109,6 +109,14 @@ def test_a_narrow_terminal_has_what_matters_whole() -> None:
     assert first.split()[0] == "1"
     assert {"120", "0"} <= set(first.split())
     assert "alphabeta" in first
+    for width in (24, 32, 40):
+        tiny = Console(width=width, record=True)
+        tiny.print(standings_table(standings, width))
+        lines = tiny.export_text().splitlines()
+        assert max(map(len, lines)) <= width
+        assert [line.split()[0] for line in lines] == ["Player", "1", "2"]
+        assert lines[0].split()[1] == "Points"
+        assert "120" in lines[1]
     wide = Console(width=200, record=True)
     wide.print(standings_table(standings, wide.width))
     told = wide.export_text()
