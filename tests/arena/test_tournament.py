@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -192,7 +193,7 @@ def test_where_pairings_depend_on_results_more_is_a_change(
 ) -> None:
     whole = play(quick(format=format, **more), tmp_path / "whole.db")
     play(quick(format=format), tmp_path / "games.db")
-    with pytest.raises(NoctagonError, match="quick has changed since .*\n.*\nWith --accept-changes"):
+    with pytest.raises(NoctagonError, match=r"quick has changed since .*\n.*\nWith --accept-changes"):
         play(quick(format=format, **more), tmp_path / "games.db")
     after = play(quick(format=format, **more), tmp_path / "games.db", accept=True)
     assert essence(after.finished, tmp_path / "games.db") == essence(whole.finished, tmp_path / "whole.db")
@@ -329,6 +330,20 @@ def test_players_have_names_of_their_own() -> None:
     specs = ["bots/ada.py:Bot", "cmd:java -jar Bot.jar", "greedy", "greedy", "mcts:nodes=5"]
     plan = make_plan({"players": specs}, "test")
     assert names_of(plan) == ["ada", "Bot", "greedy", "greedy (2)", "mcts:nodes=5"]
+
+
+def test_all_wrong_names_are_told_at_once() -> None:
+    names = ["a/b", "ada", " cleo", "ada", "ada"]
+    plan = make_plan({"players": [{"spec": "random", "name": name} for name in names]}, "here")
+    with pytest.raises(NoctagonError) as told:
+        names_of(plan)
+    first, *wrong = str(told.value).splitlines()
+    assert first == "3 names are wrong:"
+    assert [line.split()[0:3] for line in wrong] == [
+        ["'a/b'", "is", "no"],
+        ["'", "cleo'", "is"],
+        ["two", "players", "are"],
+    ]
 
 
 def test_classes_of_one_file_are_told_apart_by_their_names() -> None:
@@ -548,6 +563,13 @@ def test_the_help_says_where_the_options_are() -> None:
     assert "is short for noctagon tournament run, whose --help has all options" in told
     listed = CliRunner().invoke(app, ["--help"]).output
     assert "is short for" not in listed
+
+
+def test_the_hint_to_the_report_holds_for_a_name_that_looks_like_an_option(tmp_path: Path) -> None:
+    write_plan(tmp_path, name="-rf", players=["greedy", "random"], openings=0)
+    told = noctagon(tmp_path, "tournament", "quick.toml", "--store", "a b.db")
+    *_, hint = told.split("the page for the class: noctagon ")
+    assert "rf-report/index.html" in noctagon(tmp_path, *shlex.split(hint))
 
 
 def test_a_second_start_is_refused_while_the_first_one_plays(tmp_path: Path) -> None:

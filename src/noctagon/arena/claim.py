@@ -67,14 +67,13 @@ def _locked(path: Path, tournament: str) -> Iterator[None]:
             if still_there:  # else its owner has just ended, and others would lock a new one
                 file.truncate(0)
                 file.write(_who().encode())
-                file.flush()
                 yield
                 return
 
 
 def _opened(path: Path) -> IO[bytes]:
     try:
-        return path.open("a+b")
+        return path.open("a+b", buffering=0)
     except OSError as error:
         raise NoctagonError(f"{path} cannot be written: {error.strerror}") from error
 

@@ -53,7 +53,7 @@ def _is_python(file: Path) -> bool:
 
 
 def python_files(path: Path, top: Path | None = None) -> list[Path]:
-    """A Python file, and the files that it imports, and so on: those that are found from `top`, by default beside it."""
+    """A Python file, and the files that it imports, and so on: those found from `top`, by default its own folder."""
     top = path.parent if top is None else top
     found: dict[Path, None] = {}
     waiting = [path]

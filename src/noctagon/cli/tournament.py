@@ -227,7 +227,8 @@ def play_tournament(plan: Plan, where: str | None, cluster: str = "", *, accept:
         screen.stop()
         final_table(playing, lambda game: show_command(store, where, plan.name, game))
         at = f" --store {shlex.quote(store.name)}" if where else ""
-        say(f"the page for the class: noctagon tournament report {shlex.quote(plan.name)}{at}")
+        called = f"{'-- ' if plan.name.startswith('-') else ''}{shlex.quote(plan.name)}"
+        say(f"the page for the class: noctagon tournament report{at} {called}")
 
 
 @app.command("show")

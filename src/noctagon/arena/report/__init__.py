@@ -41,8 +41,8 @@ def write_report(
     `target` is a folder (the page is its `index.html`), or the page itself if it ends in `.html`: then the names of all
     files beside it begin with its name, so that several reports share a folder. `expected` is how many games there
     will be in all; where there are fewer yet, the page says so. `rounds` are those of a knockout, for its bracket.
-    `read_record` gives the bytes of a game's record. A page that is not an earlier report of the same tournament is left
-    as it is: `NoctagonError`.
+    `read_record` gives the bytes of a game's record. A page that is not an earlier report of the same tournament is
+    left as it is: `NoctagonError`.
     """
     if target.suffix.lower() in (".html", ".htm"):
         page, prefix = target, f"{target.stem}-"
