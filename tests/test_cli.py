@@ -12,9 +12,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from noctagon.arena.store import Store
 from noctagon.cli import app
 from noctagon.games import find_game
 from noctagon.record import read_records
+from tests.arena.games import a_game
 
 BOTS = Path(__file__).parent / "bots" / "broken.py"
 RAW = Path(__file__).parent / "bots" / "wire_raw.py"
@@ -226,6 +228,41 @@ def test_what_a_bot_printed_is_shown_when_it_was_at_fault(fault: str, said: list
         "play", "vampires", chatty, "random", "--no-board", "--plies", "6", "--time", seconds, "--seed", "1"
     )
     assert err.splitlines() == ([f"--- {chatty} ---", *said] if said else [])
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a shell that can close a stream")
+@pytest.mark.parametrize(
+    "words", ["records list", "games", "--version", "play wargame greedy random --plies 2"]
+)
+@pytest.mark.parametrize("closed", [">&-", "<&- >&- 2>&-"])
+def test_a_closed_stream_leads_nowhere(tmp_path: Path, words: str, closed: str) -> None:
+    with Store.open(tmp_path / "noctagon.db") as store:
+        store.add(a_game())
+    command = f"{sys.executable} -m noctagon {words} {closed}"
+    done = subprocess.run(command, shell=True, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "Error" not in done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no disk that is always full")
+@pytest.mark.parametrize("words", ["games", "--version"])
+@pytest.mark.parametrize(
+    ("unbuffered", "told"), [("", "the output cannot be written"), ("1", "the output, or a file")]
+)
+def test_it_is_the_output_that_cannot_be_written(words: str, unbuffered: str, told: str) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "noctagon", words],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
+            check=False,
+        )
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"noctagon: {told}")
+    assert done.stderr.endswith(": No space left on device\n")
+    assert len(done.stderr.splitlines()) == 1
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no disk that is always full")

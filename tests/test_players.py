@@ -166,6 +166,11 @@ def person(*lines: str) -> tuple[HumanPlayer, list[str]]:
     return player, said
 
 
+def test_a_file_of_turns_may_begin_with_a_byte_order_mark() -> None:
+    player, _ = person("\ufeffc4-c3")
+    assert WARGAME.format_action(player.choose(WARGAME.initial(), Clock()).action) == "C4 C3"
+
+
 def test_a_person_is_asked_again_until_the_action_is_legal() -> None:
     player, said = person("", "Z9 A0", "c4 c5", "A0 A1", "E4 E3", "c4-c3")
     assert WARGAME.format_action(player.choose(WARGAME.initial(), Clock()).action) == "C4 C3"

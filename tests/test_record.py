@@ -1,6 +1,7 @@
 """Records: read back what was written, by later versions too, and what is whole of a broken one."""
 
 import json
+from codecs import BOM_UTF8
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -130,6 +131,17 @@ def test_what_is_whole_of_a_record_cut_anywhere(tmp_path: Path, cut: float) -> N
     missing = len(whole.turns) - len(record.turns)
     assert line[:at].count(b'"side":') - len(record.turns) <= 1 or missing == 0
     list(record.states())
+
+
+def test_a_byte_order_mark_is_no_part_of_a_record(tmp_path: Path) -> None:
+    one, other = (played("wargame", seed).to_json() for seed in (1, 2))
+    path = tmp_path / "windows.jsonl"
+    for content in (one + b"\n" + other, one + b"\n" + BOM_UTF8 + other + b"\n"):
+        path.write_bytes(BOM_UTF8 + content)
+        assert read_records(path).trouble == ""
+        assert read_records(path).raw == [one, other]
+    path.write_bytes(BOM_UTF8 + one)
+    assert read_records(path).raw == [one]
 
 
 def test_the_last_of_several_may_be_cut(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -193,7 +194,7 @@ class Found(NamedTuple):
 
 def find_records(content: bytes) -> Iterator[Found]:
     """All records of a text, one a line or a single one; of those that are cut off, what is whole."""
-    whole = content.strip()
+    whole = content.removeprefix(BOM_UTF8).strip()
     if not whole:
         raise NoctagonError("the file is empty")
     single = None
@@ -205,9 +206,11 @@ def find_records(content: bytes) -> Iterator[Found]:
         return
     at = 0
     for number, line in enumerate(content.split(b"\n"), 1):
-        for start, end in _pieces(line):
-            yield _found(line[start:end], at + start, number)
-        at += len(line) + 1
+        text = line.removeprefix(BOM_UTF8)  # files that begin so may have been put together into one
+        at += len(line) - len(text)
+        for start, end in _pieces(text):
+            yield _found(text[start:end], at + start, number)
+        at += len(text) + 1
 
 
 def _found(piece: bytes, start: int, line: int) -> Found:

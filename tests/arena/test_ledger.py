@@ -103,6 +103,25 @@ def test_a_drawn_meeting_of_a_knockout_is_played_again_and_then_goes_to_the_bett
     assert len(again.games) == 4
 
 
+def test_who_wins_a_knockout_without_having_the_points_has_come_as_far_as_the_schedule_says() -> None:
+    # a wins four games of the final and crashes in the last two: it is out, and b has won.
+    lost = {"2/b/a/tiny", "2/a/b/tiny"}
+
+    def winner(place: Place) -> int:
+        return int((place.first < place.second) == (place.slot in lost))
+
+    found = plan("knockout", 3, maps=["duel", "closet", "tiny"], disqualify=2)
+    ledger = Ledger(found)
+    while not ledger.is_over:
+        slot = next(slot for slot in ledger.places if slot not in ledger.games)
+        game = finished(ledger, slot, winner, faults="a" if slot in lost else "")
+        ledger = Ledger(found, [*ledger.games.values(), game])
+    assert set(ledger.out) == {"a"}
+    rows = ledger.standings().rows
+    assert [(row.name, row.tie_breaks[0]) for row in rows] == [("b", 3), ("c", 1), ("a", 0)]
+    assert [row.bonus for row in rows] == [3, 2, 0]
+
+
 def test_a_player_that_always_crashes_is_out_and_the_others_play_on() -> None:
     over = played(plan("round-robin", 4, rounds=3), faults="d")
     assert set(over.out) == {"d"}

@@ -338,7 +338,12 @@ def test_the_calculator(capsys: pytest.CaptureFixture[str]) -> None:
     assert "50.0 %" in out
     out = told("--games", "880,1863,759", "--elo", "0,5")
     assert "A is stronger than B" in out
-    assert "Elo +12.0 ± 7.9" in out  # as cutechess#543 prints it
+    assert "Elo +12.0 (+4.1 to +19.9)" in out  # cutechess#543 has 12.0 +/- 7.9
+    lopsided = told("--pairs", "0,0,0,0,1", "--elo", "0,10")
+    assert "Elo +798.3 or more (-233.8 to …)" in lopsided  # as the score says, and its interval
+    assert "score 100 % (21–100)" in lopsided
+    found = json.loads(told("--pairs", "1,0,0,0,0", "--json"))
+    assert found["elo_interval"] == pytest.approx([-798.25, 233.8], abs=0.1)
     found = json.loads(told("--pairs", "81,563,1163,687,114", "--elo", "0,4", "--normalized", "--json"))
     assert found["llr"] == pytest.approx(3.16, abs=0.005)
     assert found["accepted"] == 4

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from noctagon.arena.ledger import Ledger
-from noctagon.arena.report import charts, write_report
+from noctagon.arena.report import charts, free_folder, write_report
 from noctagon.arena.report.incidents import end_of
 from noctagon.arena.report.markup import element, named, plain
 from noctagon.arena.report.sheets import harmless
@@ -261,6 +261,35 @@ def test_two_reports_share_a_folder(tmp_path: Path) -> None:
     assert not list(tmp_path.rglob("*.part"))
 
 
+def test_no_report_is_written_over_that_of_another_tournament(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    def write(name: str, out: Path | None = None) -> Path:
+        plan, standings = ranked(["ada"], [], name=name)
+        page, *_ = write_report(plan, standings, [], lambda game: b"", out or free_folder(plan))
+        return page
+
+    names = ["Gruppe A/1", "Gruppe A 1", "<A & B>", "A  B", "...", "///"]
+    pages = [write(name) for name in names]
+    assert [str(page.parent) for page in pages] == [
+        "Gruppe-A-1-report",
+        "Gruppe-A-1-report-2",
+        "A-B-report",
+        "A-B-report-2",
+        "tournament-report",
+        "tournament-report-2",
+    ]
+    assert [write(name) for name in names] == pages, "its own is written anew"
+    with pytest.raises(NoctagonError, match=r"index.html is the report of 'Gruppe A/1': name another folder"):
+        write("Gruppe A 1", pages[0].parent)
+    Path("site").mkdir()
+    Path("site/index.html").write_text("<title>Gruppe A 1</title>")
+    with pytest.raises(NoctagonError, match="is no report of this tournament"):
+        write("Gruppe A 1", Path("site"))
+
+
 def test_what_cannot_be_written_is_told_in_words(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("")
     plan, standings = ranked(["ada"], [])
@@ -341,4 +370,4 @@ def test_the_bracket_of_a_knockout_that_is_not_over_and_of_one_with_a_player_tha
     begun = write_bracket(tmp_path, Ledger(found, over.finished[:2]))
     assert "b c to be played" in begun.text
     assert "Final" not in begun.text
-    assert "bracket" not in report(tmp_path, ["a", "b"], a_tournament(["a", "b"])).all("id")
+    assert "bracket" not in report(tmp_path / "cup", ["a", "b"], a_tournament(["a", "b"])).all("id")

@@ -68,7 +68,8 @@ def test_published_estimates() -> None:
     counts = Counts((84, 240, 451, 274, 119))
     assert counts.games == 2336
     assert counts.elo == pytest.approx(15.48, abs=0.005)
-    assert counts.error == pytest.approx(10.60, abs=0.05)
+    low, high = counts.elo_interval
+    assert (high - low) / 2 == pytest.approx(10.60, abs=0.05)
     assert counts.normalized_elo == pytest.approx(20.60, abs=0.005)
     assert counts.superiority == pytest.approx(0.9979, abs=0.0002)
     assert counts.draws == pytest.approx(0.3861, abs=0.00005)

@@ -74,10 +74,10 @@ def test_wins_decide_last() -> None:
 
 def test_equals_share_the_place_and_the_bonus() -> None:
     games = [game("ada", "bob", "½"), game("bob", "ada", "½"), game("ada", "cleo"), game("bob", "cleo")]
-    standings = rank(Plan(), ["ada", "bob", "cleo", "dan"], games)
-    assert order(standings) == [(1, "ada"), (1, "bob"), (3, "cleo"), (3, "dan")]
-    # cleo and dan would share the third place's point and the fourth's nothing; dan has not played.
-    assert [row.bonus for row in standings.rows] == [2.5, 2.5, 0.5, 0]
+    standings = rank(Plan(), ["dan", "ada", "bob", "cleo"], games)
+    # dan has as many points as cleo, but has not played: he takes no place, and no bonus is lost with it.
+    assert order(standings) == [(1, "ada"), (1, "bob"), (3, "cleo"), (4, "dan")]
+    assert [row.bonus for row in standings.rows] == [2.5, 2.5, 1, 0]
     assert any("share equally the bonus" in rule for rule in standings.rules)
 
 
@@ -130,6 +130,26 @@ def test_knockout_by_the_round_reached() -> None:
     # Points would say otherwise: who won by much and went out is behind who won by little and did not.
     assert final.rows[0].points == 3.5
     assert final.rows[1].points == 2
+
+
+def test_a_drawn_tie_goes_to_the_better_seed_also_if_that_one_is_out_later() -> None:
+    names = ["gus", "cleo", "rob", "ada", "max", "cora"]
+    games = [game("ada", "rob"), game("rob", "ada", "0-1")]
+    games += [game("cleo", "cora", "½") for _ in range(6)]  # drawn to the end: cleo goes on
+    games += [game("gus", "ada", "0-1", round=2), game("ada", "gus", "½", round=2)]
+    games += [crash("cleo", "max", slot="20", round=2)]
+    games += [game("ada", "max", round=3), game("max", "ada", "0-1", round=3)]
+    standings = rank(Plan(format="knockout", disqualify=1), names, games)
+    places = [(1, "ada"), (2, "max"), (3, "gus"), (4, "cora"), (5, "rob"), (6, "cleo")]
+    assert order(standings) == places
+    assert [row.bonus for row in standings.rows] == [3, 2, 1, 0, 0, 0]
+
+
+def test_who_has_played_has_a_place_and_its_bonus_though_all_those_games_are_struck() -> None:
+    games = [crash("dan", "ada", str(number)) for number in range(3)]
+    ada, dan = rank(Plan(), ["ada", "dan"], games).rows
+    assert (ada.place, ada.games, ada.played, ada.bonus) == (1, 0, 3, 3)
+    assert (dan.place, dan.bonus) == (2, 0)
 
 
 def test_in_a_gauntlet_the_share_of_the_points_counts() -> None:

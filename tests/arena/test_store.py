@@ -7,13 +7,16 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
+from zlib import crc32
 
 import msgspec
+import psycopg
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from noctagon.arena.bout import Finished
+from noctagon.arena.claim import CLASS
 from noctagon.arena.rows import LAST, PAIRS, PLAIN
 from noctagon.arena.schema import metadata
 from noctagon.arena.store import RECORDS_PAGE, Store
@@ -284,6 +287,50 @@ def test_what_a_killed_writer_wrote_is_there(place: str) -> None:
         slots = [game.slot for game in store.finished("spring") if game.key == "own"]
         assert slots[:5] == told == [f"0/{number}" for number in range(5)]
         assert len(slots) == len(set(slots))
+
+
+def test_of_two_who_played_the_same_game_the_first_counts_for_both(place: str) -> None:
+    with Store.open(place) as one, Store.open(place) as other:
+        one.save_plan("spring", "vampires", b"")
+        first = a_game(slot="1/ada/bob/duel", key="k", winner=0)
+        second = a_game(slot="1/ada/bob/duel", key="k", winner=1)
+        assert one.keep(first, "spring") == bare(first)
+        assert other.keep(second, "spring") == bare(first)
+        assert other.finished("spring") == [bare(first)]
+
+
+HOLD = """
+import sys
+from noctagon.arena.store import Store
+with Store.open(sys.argv[1]) as store, store.playing("spring"):
+    print("playing", flush=True)
+    sys.stdin.readline()
+"""
+
+
+def test_a_tournament_is_played_by_one_program_at_a_time_and_by_nobody_who_is_gone(place: str) -> None:
+    with Store.open(place) as store:
+        with subprocess.Popen(
+            [sys.executable, "-c", HOLD, place], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        ) as process:
+            assert line(process) == "playing\n"
+            told = rf"^spring is being played already, by process {process.pid}.* since 20..-..-.. ..:..; it goes on"
+            with pytest.raises(NoctagonError, match=told), store.playing("spring"):
+                pass
+            with store.playing("autumn"):
+                pass
+            process.kill()
+        if "://" in place:  # the server notices when it notices: it lets us wait for that
+            with psycopg.connect(place, autocommit=True) as connection:
+                connection.execute(
+                    f"SELECT pg_advisory_lock({CLASS}, {crc32(b'spring') & 0x7FFFFFFF})".encode()
+                )
+        with store.playing("spring"):
+            pass
+        with store.playing("spring"):
+            pass
+    if "://" not in place:
+        assert not list(Path(place).parent.glob("*.playing"))
 
 
 def test_import_keeps_the_very_bytes(place: str, tmp_path: Path) -> None:

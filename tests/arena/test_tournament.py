@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -32,6 +33,7 @@ from noctagon.game import NoctagonError
 from noctagon.games.vampires.maps import find_map, write_map
 from noctagon.player import PlayerSpec
 from noctagon.record import decode
+from tests.arena.games import a_game
 
 QUICK: dict[str, Any] = {
     "name": "quick",
@@ -182,6 +184,21 @@ def test_another_player_is_welcome_at_any_time(tmp_path: Path) -> None:
         assert len(run.todo) == 12
 
 
+@pytest.mark.parametrize("format", ["swiss", "knockout"])
+@pytest.mark.parametrize("more", [{"players": [*QUICK["players"], "turtle:depth=1"]}, {"openings": 3}])
+def test_where_pairings_depend_on_results_more_is_a_change(
+    tmp_path: Path,
+    format: str,  # noqa: A002 - as the plan calls it
+    more: dict[str, Any],
+) -> None:
+    whole = play(quick(format=format, **more), tmp_path / "whole.db")
+    play(quick(format=format), tmp_path / "games.db")
+    with pytest.raises(NoctagonError, match=r"quick has changed since .*\n.*\nWith --accept-changes"):
+        play(quick(format=format, **more), tmp_path / "games.db")
+    after = play(quick(format=format, **more), tmp_path / "games.db", accept=True)
+    assert essence(after.finished, tmp_path / "games.db") == essence(whole.finished, tmp_path / "whole.db")
+
+
 def test_a_bot_that_was_edited_is_another_one(tmp_path: Path) -> None:
     bot = tmp_path / "bot.py"
     bot.write_text(
@@ -200,6 +217,37 @@ def test_a_bot_that_was_edited_is_another_one(tmp_path: Path) -> None:
     assert version_of(PlayerSpec.parse(f"{bot}:Bot")) != version_of(PlayerSpec.parse(f"{other}:Bot"))
 
 
+@pytest.mark.parametrize(
+    "spec", ["b/bot.py:Bot", "cmd:python3 b/bot.py --fast", "cmd:b/run", "cmd:python3 -m b.bot"]
+)
+@pytest.mark.parametrize(
+    "edited", ["b/brain.py", "b/lib/__init__.py", "b/lib/help.py", "b/lib/util.py", "b/lib/deep/down.py"]
+)
+def test_all_that_a_bot_imports_is_part_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spec: str, edited: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    package = "b." if "-m" in spec else ""
+    files = {
+        "b/bot.py": f"import {package}brain\nfrom {package}lib import help\nclass Bot: ...\n",
+        "b/run": f"#!/usr/bin/env python3\nimport {package}bot\n",
+        "b/brain.py": "",
+        "b/lib/__init__.py": "",
+        "b/lib/help.py": "from .util import first\n",
+        "b/lib/util.py": "from . import deep\nfrom .deep.down import below\n",
+        "b/lib/deep/down.py": "from ...lib import help\n",
+        "b/other.py": "",
+    }
+    for name, text in files.items():
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_text(text)
+    before = version_of(PlayerSpec.parse(spec))
+    Path("b/other.py").write_text("# nobody imports it\n")
+    assert version_of(PlayerSpec.parse(spec)) == before
+    Path(edited).write_text(files[edited] + "# better\n")
+    assert version_of(PlayerSpec.parse(spec)) != before
+
+
 def test_a_file_that_a_bot_imports_need_not_be_right(tmp_path: Path) -> None:
     bot = PlayerSpec.parse(f"{tmp_path / 'bot.py'}:Bot")
     (tmp_path / "bot.py").write_text("import helper\nclass Bot: ...\n")
@@ -214,7 +262,8 @@ def test_a_command_may_have_words_that_are_no_files(tmp_path: Path) -> None:
     program = tmp_path / "bot.sh"
     program.write_text("echo\n")
     plain = version_of(PlayerSpec.parse(f"cmd:{program}"))
-    assert version_of(PlayerSpec.parse(f"cmd:{program} -c '{'x' * 5000}'")) == plain
+    for words in (f"-c '{'x' * 5000}'", "-m", "-m 5", "-m ''", "-m /", "-m .."):
+        assert version_of(PlayerSpec.parse(f"cmd:{program} {words}")) == plain
 
 
 FIRST = "class Bot:\n    def choose(self, state, clock): return next(iter(state.actions()))\n"
@@ -281,6 +330,20 @@ def test_players_have_names_of_their_own() -> None:
     specs = ["bots/ada.py:Bot", "cmd:java -jar Bot.jar", "greedy", "greedy", "mcts:nodes=5"]
     plan = make_plan({"players": specs}, "test")
     assert names_of(plan) == ["ada", "Bot", "greedy", "greedy (2)", "mcts:nodes=5"]
+
+
+def test_all_wrong_names_are_told_at_once() -> None:
+    names = ["a/b", "ada", " cleo", "ada", "ada"]
+    plan = make_plan({"players": [{"spec": "random", "name": name} for name in names]}, "here")
+    with pytest.raises(NoctagonError) as told:
+        names_of(plan)
+    first, *wrong = str(told.value).splitlines()
+    assert first == "3 names are wrong:"
+    assert [line.split()[0:3] for line in wrong] == [
+        ["'a/b'", "is", "no"],
+        ["'", "cleo'", "is"],
+        ["two", "players", "are"],
+    ]
 
 
 def test_classes_of_one_file_are_told_apart_by_their_names() -> None:
@@ -439,8 +502,9 @@ def test_a_file_that_is_no_plan(tmp_path: Path) -> None:
     file.write_text("players = [")
     with pytest.raises(NoctagonError, match=r"cup.toml is not TOML: Invalid value"):
         read_plan(file)
-    file.write_text('players = ["a", "b"]')
-    assert read_plan(file).name == "cup"
+    for encoding in ("utf-8", "utf-8-sig"):  # Windows' Notepad begins with a byte order mark
+        file.write_text('players = ["a", "b"]', encoding)
+        assert read_plan(file).name == "cup"
 
 
 def test_as_many_games_at_once_as_there_are_cores() -> None:
@@ -499,6 +563,43 @@ def test_the_help_says_where_the_options_are() -> None:
     assert "is short for noctagon tournament run, whose --help has all options" in told
     listed = CliRunner().invoke(app, ["--help"]).output
     assert "is short for" not in listed
+
+
+def test_the_hint_to_the_report_holds_for_a_name_that_looks_like_an_option(tmp_path: Path) -> None:
+    write_plan(tmp_path, name="-rf", players=["greedy", "random"], openings=0)
+    told = noctagon(tmp_path, "tournament", "quick.toml", "--store", "a b.db")
+    *_, hint = told.split("the page for the class: noctagon ")
+    assert "rf-report/index.html" in noctagon(tmp_path, *shlex.split(hint))
+
+
+def test_a_second_start_is_refused_while_the_first_one_plays(tmp_path: Path) -> None:
+    write_plan(tmp_path)
+    with Store.open(tmp_path / "noctagon.db") as store, store.playing("quick"):
+        told = noctagon(tmp_path, "tournament", "quick.toml", code=2)
+    assert f"quick is being played already, by process {os.getpid()} since" in told
+    assert "12 of 12 games" in noctagon(tmp_path, "tournament", "quick.toml")
+
+
+def test_two_who_play_the_same_tournament_end_with_the_same_table(tmp_path: Path) -> None:
+    """As two machines might do if a server forgets who plays: each counts what the store has, not what it saw."""
+    plan = quick(format="knockout", players=[{"spec": "random", "name": name} for name in "abcd"])
+    with Store.open(tmp_path / "games.db") as store:
+        runs = [Run(Tournament(plan), store) for _ in range(2)]
+        for run in runs:
+            run.resume()
+        while any(not run.is_over for run in runs):
+            for run, favourite in zip(runs, (min, max), strict=True):  # each sees the others win
+                for bout in list(run.todo):
+                    names = (bout.entrants[0].name, bout.entrants[1].name)
+                    won = names.index(favourite(names))
+                    game = a_game(slot=bout.slot, key=bout.key, round=bout.round, players=names, winner=won)
+                    run.todo.remove(bout)
+                    run._add(bout, game)
+        tables = [[(row.place, row.name, row.points) for row in run.standings().rows] for run in runs]
+        assert tables[0] == tables[1]
+        again = Run(Tournament(plan), store)
+        assert again.stale == []
+        assert len(store.finished("quick")) == len(runs[0].games)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there is no SIGKILL there")

@@ -79,9 +79,9 @@ def test_points_without_a_game_are_told_apart(capsys: pytest.CaptureFixture[str]
         for place in Ledger(plan).places.values()
     ]
     final_table(Ledger(plan, games), lambda game: "")
-    head, first, *_ = (line.split() for line in capsys.readouterr().out.splitlines()[2:])
+    head, *_, last = (line.split() for line in capsys.readouterr().out.splitlines()[2:])
     assert head[:4] == ["Player", "Points", "Byes", "Games"]
-    assert first[1:4] == ["2", "2", "0"]  # nobody has a place without a game
+    assert last[1:4] == ["2", "2", "0"]  # nobody has a place without a game
 
 
 def test_a_narrow_terminal_has_what_matters_whole() -> None:
@@ -109,6 +109,14 @@ def test_a_narrow_terminal_has_what_matters_whole() -> None:
     assert first.split()[0] == "1"
     assert {"120", "0"} <= set(first.split())
     assert "alphabeta" in first
+    for width in (24, 32, 40):
+        tiny = Console(width=width, record=True)
+        tiny.print(standings_table(standings, width))
+        lines = tiny.export_text().splitlines()
+        assert max(map(len, lines)) <= width
+        assert [line.split()[0] for line in lines] == ["Player", "1", "2"]
+        assert lines[0].split()[1] == "Points"
+        assert "120" in lines[1]
     wide = Console(width=200, record=True)
     wide.print(standings_table(standings, wide.width))
     told = wide.export_text()

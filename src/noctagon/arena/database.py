@@ -15,6 +15,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, 
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.pool import NullPool
 
+from noctagon.arena.claim import claimed
 from noctagon.arena.schema import VERSION, bring_up_to_date, check_version, version_in
 from noctagon.game import NoctagonError
 
@@ -53,6 +54,12 @@ class Database:
         """A transaction that no other writer overlaps: by its end all of it is on the disk, or nothing was done."""
         with in_our_words(self.name), self._engine.execution_options(writing=True).begin() as connection:
             yield connection
+
+    @contextmanager
+    def claimed(self, tournament: str) -> Iterator[None]:
+        """Let no other program play a tournament meanwhile."""
+        with in_our_words(self.name), claimed(self._engine, tournament):
+            yield
 
     def close(self) -> None:
         self._engine.dispose()

@@ -88,7 +88,8 @@ class Ledger:
                 for name, other in ((meeting.first, meeting.second), (meeting.second, meeting.first)):
                     if other in self.out:
                         byes[name] = byes.get(name, 0.0) + each
-        return rank(self.plan, self.names, self.finished, byes, out=self.out)
+        through = self.schedule.through if self.plan.format == "knockout" else None
+        return rank(self.plan, self.names, self.finished, byes, out=self.out, through=through)
 
     def count(self, game: Finished) -> None:
         """Take a game into the books."""

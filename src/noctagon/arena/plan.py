@@ -79,7 +79,7 @@ def read_plan(path: Path) -> Plan:
 def read_file(path: Path) -> dict[str, Any]:
     """What a plan's file says; its name is the file's unless it says otherwise."""
     try:
-        return {"name": path.stem, **tomllib.loads(path.read_text("utf-8"))}
+        return {"name": path.stem, **tomllib.loads(path.read_text("utf-8-sig"))}
     except OSError as error:
         raise NoctagonError(f"{path}: {error.strerror or error}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -150,15 +150,17 @@ def names_of(plan: Plan) -> list[str]:
     """
     made = iter(short_names([PlayerSpec.parse(player.spec) for player in plan.players if not player.name]))
     taken: dict[str, None] = {}
+    wrong: dict[str, None] = {}
     for player in plan.players:
         name = player.name or numbered(next(made), taken)
         if name in taken:
-            raise NoctagonError(f"two players are called {name!r}: give one of them another name")
-        if len(name) > LONGEST_NAME or "/" in player.name or not name.isprintable() or name != name.strip():
-            raise NoctagonError(
-                f"{name!r} is no name: up to {LONGEST_NAME} letters, no slash, no blank at the ends"
-            )
+            wrong[f"two players are called {name!r}: give one of them another name"] = None
+        elif len(name) > LONGEST_NAME or "/" in player.name or not name.isprintable() or name != name.strip():
+            wrong[f"{name!r} is no name: up to {LONGEST_NAME} letters, no slash, no blank at the ends"] = None
         taken[name] = None
+    if wrong:
+        several = [f"{len(wrong)} names are wrong:"] if len(wrong) > 1 else []
+        raise NoctagonError("\n  ".join([*several, *wrong]))
     return list(taken)
 
 

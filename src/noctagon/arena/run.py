@@ -55,7 +55,10 @@ class Run(Ledger):
                 f"With --accept-changes {'they are' if count > 1 else 'it is'} set aside{self._after_that()}; "
                 f"under another name it is another tournament."
             )
-        self.store.set_aside(self.plan.name, [(game.slot, game.key) for game in self.stale])
+        aside = [(game.slot, game.key) for game in self.stale]
+        self.store.set_aside(self.plan.name, aside)
+        for which in aside:  # a later round may have such a game again: then it is played
+            del self._by_key[which]
         self.stale = []
         self.store.save_plan(self.plan.name, self.plan.game, msgspec.json.encode(self.plan))
         return self.changes
@@ -116,8 +119,7 @@ class Run(Ledger):
         return None
 
     def _add(self, bout: Bout, game: Finished) -> None:
-        self.store.add(game, self.plan.name)
-        self.count(msgspec.structs.replace(game, record=b""))
+        self.count(self.store.keep(game, self.plan.name))
         if not self.schedule.whole and self.is_played:
             self.schedule = self._draw()
 

@@ -69,10 +69,10 @@ class Counts(NamedTuple):
         return elo(self.score.mean)
 
     @property
-    def error(self) -> float:
-        """The half width of the 95 % interval in Elo."""
+    def elo_interval(self) -> tuple[float, float]:
+        """The ends of the 95 % interval in Elo; where a score is lopsided, they are not equally far away."""
         score = self.score
-        return (elo(score.high) - elo(score.low)) / 2
+        return elo(score.low), elo(score.high)
 
     @property
     def superiority(self) -> float:

@@ -45,8 +45,9 @@ class Row(NamedTuple):
     bonus: float
     elo: float
     error: float
+    played: int
+    """From here on all games are counted, also those that are struck. Who has played none has no place yet."""
     late: int
-    """From here on all games are counted, also those that are struck."""
     illegal: int
     faults: int
     seconds_per_turn: float
@@ -91,6 +92,7 @@ class _Tally:
     games: int = 0
     wins: int = 0
     draws: int = 0
+    played: int = 0
     late: int = 0
     illegal: int = 0
     faults: int = 0
@@ -107,10 +109,12 @@ def rank(
     byes: Mapping[str, float] = MappingProxyType({}),
     *,
     out: Mapping[str, str] | None = None,
+    through: Mapping[str, int] | None = None,
 ) -> Standings:
     """The table, from the games in the order of the schedule; `byes` are points for rounds without an opponent.
 
-    Who is disqualified, and why, follows from the games, unless `out` says it.
+    Who is disqualified, and why, follows from the games, unless `out` says it; so does how far each has come in a
+    knockout, unless `through` does: only the schedule knows who went on without a game.
     """
     out = disqualified(plan, games) if out is None else out
     counted = [game for game in games if not _is_struck(game, out)] if out else list(games)
@@ -132,6 +136,8 @@ def rank(
             for name in left
         },
         byes,
+        seeds=names,
+        through=through,
     )
     cells = {
         (name, other): Cell(points, int(count))
@@ -158,6 +164,7 @@ def _count(tallies: dict[str, _Tally], games: Sequence[Finished], counted: Seque
         fault = game.fault
         for side in (0, 1):
             tally = tallies[game.players[side]]
+            tally.played += 1
             tally.late += game.late[side]
             tally.illegal += game.illegal[side]
             tally.turns += game.turns[side]
@@ -182,17 +189,22 @@ def _count(tallies: dict[str, _Tally], games: Sequence[Finished], counted: Seque
 def _rows(
     plan: Plan, left: Sequence[str], tallies: Mapping[str, _Tally], breaks: Breaks, ratings: Ratings
 ) -> list[Row]:
-    """The players who are not out: equals share a place, and the bonus of the places they take."""
+    """The players who are not out: equals share a place, and the bonus of the places they take.
+
+    Who has not played comes after those who have, so that no bonus is lost with a place.
+    """
     rows: list[Row] = []
-    order = sorted(left, key=breaks.key, reverse=True)  # stable: equals stay in the order of the plan
+    playing = [name for name in left if tallies[name].played]
+    order = sorted(playing, key=breaks.key, reverse=True)  # stable: equals stay in the order of the plan
     for _, group in groupby(order, breaks.key):
         equals = list(group)
         place = len(rows) + 1
-        shared = sum(plan.bonus[place - 1 : place - 1 + len(equals)]) / len(equals)
-        for name in equals:
-            bonus = shared if tallies[name].games else 0.0
-            rows.append(_row(place, name, tallies[name], breaks.shown(name), bonus, ratings))
-    return rows
+        bonus = sum(plan.bonus[place - 1 : place - 1 + len(equals)]) / len(equals)
+        rows += [_row(place, name, tallies[name], breaks.shown(name), bonus, ratings) for name in equals]
+    resting = sorted((name for name in left if name not in playing), key=breaks.key, reverse=True)
+    return rows + [
+        _row(len(rows) + 1, name, tallies[name], breaks.shown(name), 0.0, ratings) for name in resting
+    ]
 
 
 def _row(
@@ -216,6 +228,7 @@ def _row(
         bonus=bonus,
         elo=ratings[name].elo if ratings else nan,
         error=ratings[name].error if ratings else nan,
+        played=tally.played,
         late=tally.late,
         illegal=tally.illegal,
         faults=tally.faults,

@@ -123,11 +123,15 @@ def geometric(values: Sequence[float]) -> float:
     return exp(sum(log(value) for value in values) / len(values)) if values else 0.0
 
 
+LARGEST_SCORE = 0.99
+"""Beyond it a match cannot tell how large a difference is."""
+
+
 def elo(mean: float) -> float:
-    """The difference in Elo points that a score stands for; beyond 99 % a match cannot tell how large it is.
+    """The difference in Elo points that a score stands for; beyond 99 % it is as for 99 %.
 
     >>> round(elo(0.64)), round(elo(0.5)), round(elo(1.0))
     (100, 0, 798)
     """
-    mean = min(max(mean, 0.01), 0.99)
+    mean = min(max(mean, 1 - LARGEST_SCORE), LARGEST_SCORE)
     return float(400 * log10(mean / (1 - mean)))

@@ -5,12 +5,14 @@ from __future__ import annotations
 import datetime
 import zlib
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
+import msgspec
 from sqlalchemy import ColumnElement, Connection, Row, Select, Table, bindparam, func, or_, select
 from sqlalchemy.dialects.postgresql import insert as postgresql_insert
 from sqlalchemy.dialects.sqlite import insert as sqlite_insert
@@ -135,6 +137,18 @@ class Store:
         """
         with self._database.writing() as connection:
             return self._add(connection, game, self._tournament_id(connection, tournament))
+
+    def keep(self, game: Finished, tournament: str) -> Finished:
+        """Keep a game of a tournament; the one that counts, without its record: this one, or what was there before."""
+        with self._database.writing() as connection:
+            if self._add(connection, game, self._tournament_id(connection, tournament)):
+                return msgspec.structs.replace(game, record=b"")
+            here = (_in_tournament(tournament), games.c.slot == game.slot, games.c.key == game.key)
+            return Reader()(connection.execute(SELECTED.where(*here)).one())
+
+    def playing(self, tournament: str) -> AbstractContextManager[None]:
+        """Play a tournament, as the only program that does; raises `NoctagonError` where another one is at it."""
+        return self._database.claimed(tournament)
 
     def finished(self, tournament: str) -> list[Finished]:
         """The games of a tournament, without their records, in the order they were added."""

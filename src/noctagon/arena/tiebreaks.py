@@ -52,11 +52,17 @@ def tie_breaks(
     points: Values,
     against: Against,
     byes: Values,
+    *,
+    seeds: Sequence[str],
+    through: Values | None = None,
 ) -> Breaks:
-    """What decides in a format. `games` are all that were played, `counted` those that are not struck."""
+    """What decides in a format, for the `names` who are not out; `seeds` are all, in the order of the plan.
+
+    `games` are all that were played, `counted` those that are not struck; `through` is as in `Schedule`.
+    """
     match format:
         case "knockout":
-            return _knockout(names, games)
+            return _knockout(names, games, seeds, through)
         case "gauntlet":
             return _gauntlet(names, points, against)
         case "swiss":
@@ -141,8 +147,10 @@ def _gauntlet(names: Sequence[str], points: Values, against: Against) -> Breaks:
     )
 
 
-def _knockout(names: Sequence[str], games: Sequence[Finished]) -> Breaks:
-    """How far a player came: the round of its last meeting, and one more if it won that."""
+def _knockout(
+    names: Sequence[str], games: Sequence[Finished], seeds: Sequence[str], through: Values | None
+) -> Breaks:
+    """How far a player came: as the schedule says, else the round of its last meeting, and one more if it won that."""
     meetings: dict[str, dict[int, list[float]]] = {name: {} for name in names}
     opponents: dict[tuple[str, int], str] = {}
     for game in games:
@@ -150,16 +158,20 @@ def _knockout(names: Sequence[str], games: Sequence[Finished]) -> Breaks:
             if name in meetings:
                 meetings[name].setdefault(game.round, []).append(game.points(side))
                 opponents[name, game.round] = game.players[1 - side]
-    seed = {name: number for number, name in enumerate(names)}
+    seed = {
+        name: number for number, name in enumerate(seeds)
+    }  # a rival that is out later was no worse for it
     reached, last = dict.fromkeys(names, 0.0), dict.fromkeys(names, 0.0)
     for name, rounds in meetings.items():
         if rounds:
             number = max(rounds)
             share = sum(rounds[number]) / len(rounds[number])
             rival = opponents[name, number]
-            further = share > 0.5 or (share == 0.5 and seed[name] < seed.get(rival, len(names)))
+            further = share > 0.5 or (share == 0.5 and seed[name] < seed[rival])
             reached[name] = number + further
             last[name] = share
+    if through is not None:
+        reached = {name: float(through[name]) for name in names}
     return Breaks(
         {"Round": reached, "Last meeting": last},
         [

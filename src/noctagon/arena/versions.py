@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 import os
+from collections.abc import Sequence
 from functools import cache
 from hashlib import sha256
 from importlib.metadata import version
+from itertools import pairwise
 from pathlib import Path
 
 from noctagon.player import PlayerSpec, command_words
@@ -22,41 +24,73 @@ LONGEST = 16 * 2**20
 def version_of(spec: PlayerSpec) -> str:
     """The version of a player: of ours, the package's; of somebody's, a checksum of the files it is known to be in."""
     if spec.command:
-        words = command_words(spec.command)
-        return _checksum([Path(word) for word in words if os.path.isfile(word)])  # noqa: PTH113 - any text will do
+        return _checksum(_files_of(command_words(spec.command)))
     if spec.path:
         return _checksum(python_files(Path(spec.path)))
     return f"noctagon {version('noctagon')} {_of_this_package()}"
 
 
-def python_files(path: Path) -> list[Path]:
-    """A Python file, and the files beside it that it imports, and so on."""
+def _files_of(words: Sequence[str]) -> list[Path]:
+    """The files that a command names, and what those in Python import."""
+    found: dict[Path, None] = {}
+    for before, word in pairwise(["", *words]):
+        if os.path.isfile(word):  # noqa: PTH113 - any text will do
+            found[Path(word)] = None
+            if _is_python(Path(word)):
+                found |= dict.fromkeys(python_files(Path(word), Path(word).resolve().parent))
+        elif before == "-m" and all(part.isidentifier() for part in word.split(".")):
+            for file in _files_named(Path(), word, "__main__"):  # of the folder where the command is given
+                found |= dict.fromkeys(python_files(file, Path()))
+    return list(found)
+
+
+def _is_python(file: Path) -> bool:
+    if file.suffix == ".py":
+        return True
+    with file.open("rb") as content:
+        first = content.readline(200)
+    return first.startswith(b"#!") and b"python" in first
+
+
+def python_files(path: Path, top: Path | None = None) -> list[Path]:
+    """A Python file, and the files that it imports, and so on: those found from `top`, by default its own folder."""
+    top = path.parent if top is None else top
     found: dict[Path, None] = {}
     waiting = [path]
     while waiting:
         file = waiting.pop()
-        if file in found or not file.is_file():
-            continue
-        found[file] = None
-        for name in _imported(file):
-            beside = path.parent / name.replace(".", "/")
-            waiting += [beside.with_suffix(".py"), beside / "__init__.py"] if name else []
+        if file not in found and file.is_file():
+            found[file] = None
+            waiting += _imported(file, top)
     return sorted(found)
 
 
-def _imported(file: Path) -> list[str]:
-    """The names of what a Python file imports; none where it is not Python that can be read."""
+def _imported(file: Path, top: Path) -> list[Path]:
+    """Where what a Python file imports may lie; nothing where it is not Python that can be read."""
     try:
         tree = ast.parse(file.read_bytes())
     except (SyntaxError, ValueError, RecursionError):
         return []
-    names: list[str] = []
+    found: list[Path] = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            names += [alias.name for alias in node.names]
+            found += [place for alias in node.names for place in _files_named(top, alias.name)]
         elif isinstance(node, ast.ImportFrom):
-            names += [node.module or "", *(alias.name for alias in node.names)]
-    return names
+            above = [file.parent, *file.parent.parents]
+            start = top if not node.level else above[min(node.level, len(above)) - 1]
+            for alias in node.names:  # a name of the module, or a module of the package
+                found += _files_named(start, *filter(None, (node.module, alias.name)))
+    return found
+
+
+def _files_named(start: Path, *names: str) -> list[Path]:
+    """Where a module may lie whose dotted name is told from a folder on: itself, and the packages it is in."""
+    place = start
+    found: list[Path] = []
+    for part in ".".join(names).split("."):
+        place /= part
+        found += [place.with_name(f"{part}.py"), place / "__init__.py"]
+    return found
 
 
 @cache

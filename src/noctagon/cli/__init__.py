@@ -6,6 +6,7 @@ import contextlib
 import os
 import sys
 from difflib import get_close_matches
+from errno import ENOSPC
 from inspect import cleandoc, getdoc
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
@@ -120,23 +121,54 @@ def _main(
 
 def main() -> None:
     """Run a command. A user's mistake is one line on the error stream and exit code 2, never a traceback."""
+    _open_streams()
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(AttributeError, ValueError):
             stream.reconfigure(errors="replace")  # type: ignore[union-attr] # a replaced stream may lack it
     try:
-        app()
+        try:
+            app()
+        finally:
+            sys.stdout.flush()  # while what goes wrong can still be told
     except NoctagonError as error:
         print(f"noctagon: {error}", file=sys.stderr)
         sys.exit(2)
     except OSError as error:
         if isinstance(error, BrokenPipeError):
             _leave_quietly()
-        print(f"noctagon: {error}", file=sys.stderr)
+        print(f"noctagon: {_told(error)}", file=sys.stderr)
         sys.exit(1)
+
+
+def _open_streams() -> None:
+    """What is closed (`>&-`) leads nowhere, so that no command has to ask, and no file takes its number."""
+    for number, (name, mode) in enumerate({"stdin": "r", "stdout": "w", "stderr": "w"}.items()):
+        if getattr(sys, name) is None:
+            nowhere = Path(os.devnull).open(mode, encoding="utf-8")  # noqa: SIM115 - as long as we run
+            if nowhere.fileno() == number:
+                os.set_inheritable(number, True)
+            setattr(sys, name, nowhere)
+
+
+def _told(error: OSError) -> str:
+    """An error in words; of the output, which has no name, it is found out by the output failing again."""
+    try:
+        sys.stdout.flush()
+    except OSError as again:
+        _throw_away_output()
+        return f"the output cannot be written: {again.strerror or again}"
+    if error.filename is None and error.errno == ENOSPC:  # an output without a buffer has forgotten
+        return f"the output, or a file that was being written: {error.strerror}"
+    return str(error)
 
 
 def _leave_quietly() -> NoReturn:
     """The reader, say `head`, has seen enough."""
-    with contextlib.suppress(OSError):
-        sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115 - so that closing it at exit does not fail
+    _throw_away_output()
     sys.exit(141)
+
+
+def _throw_away_output() -> None:
+    """Let what cannot be written not fail once more when it is closed at the end."""
+    with contextlib.suppress(OSError):
+        sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115 - until the end

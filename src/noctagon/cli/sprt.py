@@ -69,7 +69,7 @@ def summary(test: Sprt | None, counts: Counts) -> dict[str, object]:
         "games": counts.games,
         "score": round(counts.score.mean, 6),
         "elo": round(counts.elo, 3),
-        "error": round(counts.error, 3),
+        "elo_interval": [round(end, 3) for end in counts.elo_interval],
         "superiority": round(counts.superiority, 6),
         "even": round(counts.draws, 6),
         "variance": round(counts.variance, 6),

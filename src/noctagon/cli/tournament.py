@@ -202,6 +202,7 @@ def play_tournament(plan: Plan, where: str | None, cluster: str = "", *, accept:
     tournament = Tournament(plan)
     with ExitStack() as stack:
         store = stack.enter_context(Store.open(where))
+        stack.enter_context(store.playing(plan.name))
         playing = Run(tournament, store)
         for change in playing.resume(accept=accept):
             say(f"changed: {change}")
@@ -226,7 +227,8 @@ def play_tournament(plan: Plan, where: str | None, cluster: str = "", *, accept:
         screen.stop()
         final_table(playing, lambda game: show_command(store, where, plan.name, game))
         at = f" --store {shlex.quote(store.name)}" if where else ""
-        say(f"the page for the class: noctagon tournament report {shlex.quote(plan.name)}{at}")
+        called = f"{'-- ' if plan.name.startswith('-') else ''}{shlex.quote(plan.name)}"
+        say(f"the page for the class: noctagon tournament report{at} {called}")
 
 
 @app.command("show")
@@ -289,22 +291,19 @@ def report(
     store: Annotated[str | None, STORE] = None,
 ) -> None:
     """Write one HTML page that needs nothing else, and CSV files: ranking, crosstable, maps, the liveliest games."""
-    import re
-
-    from noctagon.arena.report import write_report
+    from noctagon.arena.report import free_folder, write_report
     from noctagon.arena.store import Store
 
     with Store.open(store, create=False) as opened:
         ledger = read_ledger(opened, name)
         plan = ledger.plan
-        folder = out or Path(re.sub(r"[^\w.-]+", "-", plan.name).strip("-.") + "-report")
         standings = ledger.standings()
         written = write_report(
             plan,
             standings,
             ledger.finished,
             lambda game: opened.record(plan.name, game.slot, game.key),
-            folder,
+            out or free_folder(plan),
             expected=ledger.expected,
             rounds=ledger.schedule.rounds,
         )

@@ -142,15 +142,17 @@ def standings_table(standings: Standings, width: int, *, most: int | None = None
     names = max([len(row.name) for row in rows], default=0)
     for spared in SPARED:
         if _room(columns, rows, width) < min(names, NAME):
-            columns = [column for column in columns if column.title != spared]
-    room = max(_room(columns, rows, width), NAME)
+            columns = [column for column in columns if column.title not in spared]
+    room = max(_room(columns, rows, width), LEAST)
     table = Table(box=None, header_style="bold", padding=(0, 1, 0, 0))
-    table.add_column("", justify="right", style="dim", no_wrap=True)
+    places = ["out" if row.disqualified else str(row.place) if row.played else "" for row in rows]
+    table.add_column(
+        "", justify="right", style="dim", no_wrap=True, min_width=max(map(len, places), default=0)
+    )
     table.add_column("Player", style="bold", overflow="ellipsis", no_wrap=True, max_width=room)
     for column in columns:
         table.add_column(column.title, justify="right", no_wrap=True)
-    for row in rows:
-        place = "out" if row.disqualified else str(row.place) if row.games else ""
+    for place, row in zip(places, rows, strict=True):
         table.add_row(place, Text(row.name), *(column.cell(row) for column in columns), style=_style(row))
     if most is not None and len(standings.rows) > most:
         table.add_row("", Text(f"… and {len(standings.rows) - most} more", "dim"))
@@ -181,10 +183,15 @@ COLUMNS = (
 )
 
 
-SPARED = ("s/turn", "Bonus", "Games", "Byes", "Late", "Illegal")
-"""What is left out first where there is no room."""
+SPARED = (
+    *({title} for title in ("s/turn", "Bonus", "Games", "Byes", "Late", "Illegal", "Faults", "Elo")),
+    {"+", "=", "-"},
+)
+"""What is left out first where there is no room, and last."""
 NAME = 16
-"""So many letters of a player's name are shown in any case."""
+"""So many letters of a player's name are shown where columns can be left out for them."""
+LEAST = 4
+"""And so many where there is nothing more to leave out."""
 
 
 def _room(columns: list[Column], rows: Sequence[Row], width: int) -> int:
@@ -194,7 +201,7 @@ def _room(columns: list[Column], rows: Sequence[Row], width: int) -> int:
 
 
 def _style(row: Row) -> str:
-    return "dim" if row.disqualified else "bright_yellow" if row.place == 1 and row.games else ""
+    return "dim" if row.disqualified else "bright_yellow" if row.place == 1 and row.played else ""
 
 
 def final_table(ledger: Ledger, show: Callable[[Finished], str], *, rules: bool = False) -> None:

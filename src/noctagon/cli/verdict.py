@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import isfinite
 
 from noctagon.arena.sprt import Counts, Outlook, Sprt
+from noctagon.arena.statistics import LARGEST_SCORE
 from noctagon.game import NoctagonError
 
 BAR = 30
@@ -94,9 +95,22 @@ def bar(test: Sprt, llr: float) -> str:
 
 
 def estimate(counts: Counts) -> str:
-    """Elo with its error, and how likely the player is the stronger one."""
+    """Elo with its 95 % interval, and how likely the player is the stronger one.
+
+    >>> estimate(Counts((10, 50, 120, 60, 15)))
+    'Elo +13.6 (-6.3 to +33.2) · stronger with a likelihood of 90.9 %'
+    >>> estimate(Counts((0, 0, 0, 0, 1)))
+    'Elo +798.3 or more (-233.8 to …) · stronger with a likelihood of 69.5 %'
+    """
     likelihood = f"stronger with a likelihood of {100 * counts.superiority:.1f} %"
-    return f"Elo {counts.elo:+.1f} ± {counts.error:.1f} · {likelihood}"
+    mean, low, high, _ = counts.score
+    beyond = " or more" if mean > LARGEST_SCORE else " or less" if mean < 1 - LARGEST_SCORE else ""
+    least, most = counts.elo_interval
+    ends = (
+        "…" if low < 1 - LARGEST_SCORE else f"{least:+.1f}",
+        "…" if high > LARGEST_SCORE else f"{most:+.1f}",
+    )
+    return f"Elo {counts.elo:+.1f}{beyond} ({ends[0]} to {ends[1]}) · {likelihood}"
 
 
 def outlooks(test: Sprt, counts: Counts) -> list[Outlook]:

@@ -62,7 +62,8 @@ class HumanPlayer(Player):
     def choose(self, state: State[Any], clock: Clock) -> Decision[Any]:
         while True:
             try:
-                line = self.ask(f"{state.sides[state.side]}, your turn (or help): ").strip()
+                line = self.ask(f"{state.sides[state.side]}, your turn (or help): ")
+                line = line.removeprefix("\ufeff").strip()  # a file of turns from Windows may begin so
             except EOFError:
                 raise Resign("the input ended") from None
             word, _, rest = line.partition(" ")

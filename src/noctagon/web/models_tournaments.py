@@ -43,6 +43,7 @@ class Row(BaseModel):
     bonus: float
     elo: float | None
     error: float | None
+    played: int
     faults: int
     late: int
     illegal: int

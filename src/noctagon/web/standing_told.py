@@ -60,6 +60,7 @@ class RowTold(msgspec.Struct, frozen=True, kw_only=True):
     bonus: float
     elo: float | None
     error: float | None
+    played: int
     faults: int
     late: int
     illegal: int

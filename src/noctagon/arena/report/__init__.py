@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 from noctagon.arena.bout import Finished
 from noctagon.arena.plan import Plan
 from noctagon.arena.report.incidents import find_incidents, to_keep
-from noctagon.arena.report.page import entrants_of, make_page
+from noctagon.arena.report.page import entrants_of, make_page, mark_of
 from noctagon.arena.report.replays import Kept, ReadRecord, file_name, liveliest
 from noctagon.arena.report.sheets import crosstable_sheet, games_sheet, standings_sheet, write_sheet
 from noctagon.game import NoctagonError
@@ -18,7 +20,10 @@ if TYPE_CHECKING:
     from noctagon.arena.schedule import Tie
     from noctagon.arena.standings import Standings
 
-__all__ = ["write_report"]
+__all__ = ["free_folder", "write_report"]
+
+HEAD = 1 << 16
+"""So many bytes of a page are enough to see whose it is."""
 
 
 def write_report(
@@ -36,12 +41,17 @@ def write_report(
     `target` is a folder (the page is its `index.html`), or the page itself if it ends in `.html`: then the names of all
     files beside it begin with its name, so that several reports share a folder. `expected` is how many games there
     will be in all; where there are fewer yet, the page says so. `rounds` are those of a knockout, for its bracket.
-    `read_record` gives the bytes of a game's record.
+    `read_record` gives the bytes of a game's record. A page that is not an earlier report of the same tournament is
+    left as it is: `NoctagonError`.
     """
     if target.suffix.lower() in (".html", ".htm"):
         page, prefix = target, f"{target.stem}-"
     else:
         page, prefix = target / "index.html", ""
+    if not _is_free(page, plan):
+        other = re.search(r'<meta name="tournament" content="(.*?)">', _head(page))
+        held = f"the report of {unquote(other[1])!r}" if other else "no report of this tournament"
+        raise NoctagonError(f"{page} is {held}: name another folder with --out, or remove it")
     records = page.parent / f"{prefix}games"
     sheets = {name: f"{prefix}{name}.csv" for name in ("standings", "crosstable", "games")}
     try:
@@ -78,6 +88,30 @@ def write_report(
     except OSError as error:
         raise NoctagonError(f"{error.filename or target}: {error.strerror or error}") from error
     return written
+
+
+def free_folder(plan: Plan) -> Path:
+    """A folder of this one for the report of a tournament: by its name, with a number where another's is there."""
+    name = re.sub(r"[^\w.-]+", "-", plan.name).strip("-.") or "tournament"
+    folder = Path(f"{name}-report")
+    number = 1
+    while not _is_free(folder / "index.html", plan):
+        number += 1
+        folder = Path(f"{name}-report-{number}")
+    return folder
+
+
+def _is_free(page: Path, plan: Plan) -> bool:
+    """Whether there is nothing, or a report of the same tournament."""
+    return not page.is_file() or mark_of(plan) in _head(page)
+
+
+def _head(page: Path) -> str:
+    try:
+        with page.open("rb") as file:
+            return file.read(HEAD).decode("utf-8", "replace")
+    except OSError as error:
+        raise NoctagonError(f"{page}: {error.strerror or error}") from error
 
 
 def _keep(games: Iterable[Finished], read_record: ReadRecord) -> list[Kept]:

@@ -70,7 +70,7 @@ def by_map(standings: Standings) -> str:
 
 def _players(standings: Standings) -> list[Label]:
     return [
-        Label(row.name, f"{row.place}." if row.games else "")
+        Label(row.name, f"{row.place}." if row.played else "")
         for row in standings.rows
         if not row.disqualified
     ]

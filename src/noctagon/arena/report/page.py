@@ -8,6 +8,7 @@ from hashlib import sha256
 from importlib import resources
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from noctagon import svg
 from noctagon.arena.bout import Finished
@@ -103,7 +104,12 @@ def make_page(
         element("main", "\n".join(parts)),
         element("footer", f"Made by Noctagon {escape(version('noctagon'))}. This page needs no network."),
     ]
-    return _document(title, "\n".join(body))
+    return _document(title, "\n".join(body), mark_of(plan))
+
+
+def mark_of(plan: Plan) -> str:
+    """By which a page is known as the report of a tournament: the very name, which a title may shorten."""
+    return f'<meta name="tournament" content="{quote(plan.name)}">'
 
 
 def summary(plan: Plan, standings: Standings, games: Sequence[Finished], game: Game[Any] | None) -> str:
@@ -185,7 +191,7 @@ def _contents(parts: Sequence[str]) -> str:
     return element("nav", links, aria_label="Contents") if len(there) > 2 else ""
 
 
-def _document(title: str, body: str) -> str:
+def _document(title: str, body: str, mark: str) -> str:
     """The page around its body. Its own policy forbids every request, and every script but ours."""
     style = f"{svg.stylesheet()}\n{_file('report.css')}"
     script = _file("report.js")
@@ -199,6 +205,7 @@ def _document(title: str, body: str) -> str:
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="generator" content="Noctagon {escape(version("noctagon"))}">
+{mark}
 <title>{escape(title)}</title>
 <style>
 {style}</style>

@@ -43,7 +43,7 @@ MEDALS = ("gold", "silver", "bronze")
 
 def podium(standings: Standings) -> str:
     """The first three as three steps; nothing where there are not so many."""
-    best = [row for row in standings.rows if not row.disqualified and row.games][:3]
+    best = [row for row in standings.rows if not row.disqualified and row.played][:3]
     if len(best) < 3:
         return ""
     steps = "".join(
@@ -85,7 +85,7 @@ def ranking(standings: Standings, specs: Mapping[str, str]) -> str:
         below = standings.rows[number + 1] if number + 1 < len(standings.rows) else None
         rows.append(
             [
-                "out" if row.disqualified else str(row.place) if row.games else "",
+                "out" if row.disqualified else str(row.place) if row.played else "",
                 _player(row, specs.get(row.name, "")),
                 points(row.points),
                 *([f"+{figure(row.bonus, 2)}" if row.bonus else ""] if bonus else []),

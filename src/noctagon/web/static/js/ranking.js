@@ -6,8 +6,8 @@ import { points } from "./heat.js";
 import { plural } from "./names.js";
 import { axis, ratingScale, ratingStrip, sideStrip, signed } from "./strips.js";
 
-/** A player's place, once a game of theirs counts. @param {Row} row */
-export const placed = (row) => (row.disqualified || !row.games ? "" : String(row.place));
+/** A player's place, once they have played. @param {Row} row */
+export const placed = (row) => (row.disqualified || !row.played ? "" : String(row.place));
 
 /** @param {Tournament} told */
 export function ranking(told) {
@@ -41,7 +41,7 @@ function line(row, told, on, bonus) {
   const notes = [row.disqualified && `disqualified: ${row.disqualified}`, row.faults && `${row.faults} lost by a fault`, row.late && `${plural(row.late, "turn")} late`, row.illegal && plural(row.illegal, "illegal turn")].filter(Boolean).join(", ");
   return h(
     "tr",
-    { class: row.disqualified ? "out" : row.place <= 3 && row.games ? `place-${row.place}` : "" },
+    { class: row.disqualified ? "out" : row.place <= 3 && row.played ? `place-${row.place}` : "" },
     h("td", { class: "place" }, placed(row)),
     h("th", { scope: "row", class: "text" }, row.name, notes && h("small", {}, notes)),
     h("td", { class: "strong" }, points(row.points), row.games > 0 && h("small", {}, ` of ${row.games}`)),

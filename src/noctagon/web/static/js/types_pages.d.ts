@@ -26,7 +26,7 @@ export interface ListedTournament {
 export interface Score { mean: number; low: number; high: number; games: number }
 export interface Row {
   place: number; name: string; points: number; games: number; wins: number; draws: number; losses: number; tie_breaks: number[];
-  bonus: number; elo: number | null; error: number | null; faults: number; late: number; illegal: number; seconds_per_turn: number;
+  bonus: number; elo: number | null; error: number | null; played: number; faults: number; late: number; illegal: number; seconds_per_turn: number;
   longest: number; disqualified: string; sides: (Score | null)[];
 }
 export interface FinishedGame {
