@@ -75,6 +75,7 @@ def test_a_bot_from_a_file_plays(game: str) -> None:
         ("Garbage", "garbage", "choose returned <object"),
         ("Nothing", "garbage", "choose returned None, which is no action"),
         ("Blanks", "garbage", "choose returned a text of 1,000,001 letters, which is no action"),
+        ("Megaphone", "crash", r"it sent a message of 50000\d\d bytes"),
         ("Illegal", "illegal turn", "rule"),
         ("Unprepared", "crash", "could not start: ValueError: no opening book"),
         ("Deaf", "crash", "needs a method choose"),

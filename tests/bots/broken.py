@@ -55,6 +55,15 @@ class Blanks:
         return " " * 1_000_000 + "x"
 
 
+class Megaphone:
+    """Answers, and adds a thought that no pipe should have to carry."""
+
+    def choose(self, state, clock):
+        from noctagon.player import Decision, Thought
+
+        return Decision(harmless(state), Thought(note="x" * 5_000_000))
+
+
 class Exit:
     def choose(self, state, clock):
         sys.exit(3)
