@@ -234,6 +234,20 @@ class Chatty:
         return "banana" if self.fault == "illegal" else harmless(state)
 
 
+class Painter:
+    """Prints, notes and raises what would clear the screen and rename the window."""
+
+    paint = "\x1b[2J\x1b]0;owned\x07"
+
+    def choose(self, state, clock):
+        from noctagon.player import Decision, Thought
+
+        print(f"\tlook: {self.paint}")
+        if state.ply < 2:
+            return Decision(harmless(state), Thought(note=self.paint))
+        raise ValueError(self.paint)
+
+
 class Reckless:
     """Looks ahead with an action that is not legal."""
 
