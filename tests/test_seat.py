@@ -69,6 +69,12 @@ def test_a_bot_from_a_file_plays(game: str) -> None:
     ("name", "reason", "says"),
     [
         ("Crash", "crash", r"KeyError: 'no such key' \(broken.py, line 18\)"),
+        (
+            "CrashAtLength",
+            "crash",
+            r": ValueError: board: x+\[… [\d,]+ letters …\]x+ \(broken.py, line \d+\)$",
+        ),
+        ("CrashWordlessly", "crash", r": WordlessError \(broken.py, line \d+\)$"),
         ("CrashLater", "crash", "that is enough"),
         ("Exit", "crash", "SystemExit: 3"),
         ("Die", "crash", "exit code 7"),
@@ -76,6 +82,7 @@ def test_a_bot_from_a_file_plays(game: str) -> None:
         ("Nothing", "garbage", "choose returned None, which is no action"),
         ("Blanks", "garbage", "choose returned a text of 1,000,001 letters, which is no action"),
         ("Megaphone", "crash", r"it sent a message of 50000\d\d bytes"),
+        ("NoEnd", "garbage", "choose returned a text of 5,000,000 letters, which is no action"),
         ("Illegal", "illegal turn", "rule"),
         ("Unprepared", "crash", "could not start: ValueError: no opening book"),
         ("Deaf", "crash", "needs a method choose"),
@@ -94,7 +101,9 @@ def test_a_broken_bot_loses_its_game_with_the_reason(game: str, name: str, reaso
         assert re.match(rf'Traceback .*\n  File "{re.escape(str(BROKEN))}"', log), (
             "it begins in the bot's own file"
         )
-    assert bool(log) == (name in ("Crash", "CrashLater", "Exit", "Unprepared"))
+    assert bool(log) == (name.startswith("Crash") or name in ("Exit", "Unprepared"))
+    assert len(match.result.detail) < 1000
+    assert len(log) < 11_000
 
 
 def test_an_error_of_ours_that_a_bot_ran_into_is_told_with_the_bots_own_line() -> None:

@@ -18,6 +18,24 @@ class Crash:
         return {}["no such key"]
 
 
+class CrashAtLength:
+    """Puts all there is into its exception."""
+
+    def choose(self, state, clock):
+        raise ValueError("board: " + "x" * 5_000_000)
+
+
+class CrashWordlessly:
+    """Raises what cannot even be told."""
+
+    class WordlessError(Exception):
+        def __str__(self):
+            raise RuntimeError("no words")
+
+    def choose(self, state, clock):
+        raise self.WordlessError
+
+
 class CrashLater:
     """Plays three turns, then raises."""
 
@@ -72,6 +90,13 @@ class Exit:
 class Die:
     def choose(self, state, clock):
         os._exit(7)
+
+
+class NoEnd:
+    """An answer that no pipe should have to carry."""
+
+    def choose(self, state, clock):
+        return "x" * 5_000_000
 
 
 class Garbage:

@@ -24,9 +24,6 @@ from noctagon.seat import Answer, Answered, Broke, Malformed, Missed, Seat
 START_SECONDS = 60.0
 """How long a bot may take to be imported and to prepare itself."""
 
-LONGEST_ANSWER = 256 * 1024
-"""No action is written in so many letters."""
-
 MISSED_IN_A_ROW = 2
 """After so many turns without any answer a bot is taken to hang, and started anew."""
 
@@ -210,9 +207,6 @@ class BotSeat(Seat):
         if isinstance(reply.answer, Garbage):
             why = f": {reply.answer.why}" if reply.answer.why else ""
             told = f"choose returned {reply.answer.answer}, which is no action{why}"
-            return Malformed(told, reason="garbage")
-        if len(reply.answer.action) > LONGEST_ANSWER:
-            told = f"choose returned a text of {len(reply.answer.action):,} letters, which is no action"
             return Malformed(told, reason="garbage")
         return Answered(reply.answer.action, reply.answer.thought, reply.seconds)
 
