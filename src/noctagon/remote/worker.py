@@ -124,6 +124,8 @@ class BotAtWork:
         except Exception as error:
             why = str(error) if isinstance(error, NoctagonError) else ""
             return Garbage(message.number, quoted(answer), shortened(why, LONGEST_LINE))
+        if not isinstance(text, str):  # a stranger's game may take anything for an action
+            return Garbage(message.number, quoted(answer))
         if len(text) > LONGEST_ANSWER:
             return Garbage(message.number, f"a text of {len(text):,} letters")
         return Chosen(message.number, text.encode("utf-8", "replace").decode(), thought)
