@@ -255,6 +255,30 @@ def test_a_fault_in_one_game_is_not_carried_into_the_next() -> None:
     assert series("HangFirst", 2, seconds=1.0) == ["time", "time"]
 
 
+def test_a_bot_may_do_something_when_the_game_is_over(tmp_path: Path) -> None:
+    chronicle = tmp_path / "chronicle"
+    assert series(f"Chronicler:file={chronicle}", 2) == ["turn limit"] * 2
+    assert chronicle.read_text().splitlines() == ["turn limit"] * 2
+
+
+def test_a_bot_that_thinks_too_long_hears_how_the_game_ended_too(tmp_path: Path) -> None:
+    chronicle = tmp_path / "chronicle"
+    assert series(f"Chronicler:file={chronicle},seconds=0.5", 2, seconds=0.2) == ["time"] * 2
+    assert chronicle.read_text().splitlines() == ["time"] * 2
+
+
+def test_a_bot_that_does_not_come_back_from_finish_begins_the_next_game_anew(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("noctagon.remote.bot.FINISH_SECONDS", 0.5)
+    assert series("HangOnFinish", 2) == ["turn limit"] * 2
+
+
+def test_a_bot_without_finish_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("noctagon.remote.bot.FINISH_SECONDS", 600.0)
+    assert series("Hang", 1, seconds=0.2) == ["time"]
+
+
 def test_numbers_of_numpy_and_odd_texts_do_no_harm() -> None:
     match, _, _ = play("wargame", bot("NumpyThought"), "random", plies=4)
     assert match.turns[0].thought is not None

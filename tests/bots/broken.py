@@ -213,6 +213,34 @@ class CrashOnFinish:
         raise RuntimeError("a bad loser")
 
 
+class HangOnFinish:
+    def choose(self, state, clock):
+        return harmless(state)
+
+    def finish(self, result):
+        print("it will take a while")
+        time.sleep(600)
+
+
+class Chronicler:
+    """Takes its time for each turn, and again to write down how the game ended."""
+
+    def __init__(self, file: str, seconds: float = 0.0):
+        self.file = file
+        self.seconds = seconds
+
+    def choose(self, state, clock):
+        time.sleep(self.seconds)
+        return harmless(state)
+
+    def finish(self, result):
+        from pathlib import Path
+
+        time.sleep(0.3)
+        with Path(self.file).open("a") as file:
+            print(result.reason, file=file)
+
+
 class HangFirst:
     """Sleeps through the first turn of its life."""
 

@@ -25,7 +25,7 @@ from noctagon.player import Decision, GameStart, PlayerSpec, Thought
 from noctagon.players import make_player
 from noctagon.quoting import quoted, shortened
 from noctagon.remote import messages
-from noctagon.remote.messages import Begin, Choose, Chosen, Failed, Finish, Garbage, Ready
+from noctagon.remote.messages import Begin, Choose, Chosen, Failed, Finish, Finished, Garbage, Ready
 
 LONGEST_ANSWER = 256 * 1024
 """No action is written in so many letters."""
@@ -56,14 +56,14 @@ def _answer_all(inbox: queue.SimpleQueue[messages.ToBot], outlet: FileIO) -> NoR
     while True:
         message = inbox.get()
         try:
-            answer = bot.handle(message)
-            encoded = b"" if answer is None else messages.encode(answer)
+            encoded = messages.encode(bot.handle(message))
         except BaseException as error:  # a bot may even raise SystemExit
             line, whole = describe(error)
-            if isinstance(message, Finish):  # the game is over: nobody waits for an answer
+            if isinstance(message, Finish):  # the game is over: that is for its author alone
                 print(whole or line, file=sys.stderr, flush=True)
-                continue
-            encoded = messages.encode(Failed(line, whole))
+                encoded = messages.encode(Finished())
+            else:
+                encoded = messages.encode(Failed(line, whole))
         outlet.write(encoded)
 
 
@@ -85,16 +85,15 @@ class BotAtWork:
         self.game: Game[Any]
         self.rules: Any = None
 
-    def handle(self, message: messages.ToBot) -> messages.FromBot | None:
+    def handle(self, message: messages.ToBot) -> messages.FromBot:
         match message:
             case Begin():
                 return self.begin(message)
             case Choose():
                 return self.choose(message)
             case Finish():
-                if hasattr(self.player, "finish"):
-                    self.player.finish(Result(message.winner, message.reason, message.detail))  # type: ignore[arg-type]
-                return None
+                self.player.finish(Result(message.winner, message.reason, message.detail))  # type: ignore[arg-type]
+                return Finished()
 
     def begin(self, message: Begin) -> Ready:
         self.game = find_game(message.game)
@@ -108,7 +107,7 @@ class BotAtWork:
             state = self.game.parse_position(message.position, self.rules)
             time = TimeControl(message.turn_seconds, message.total_seconds)
             self.player.start(GameStart(state, time, message.seed), message.side)
-        return Ready(os.getpid())
+        return Ready(os.getpid(), finishes=hasattr(self.player, "finish"))
 
     def choose(self, message: Choose) -> Chosen | Garbage:
         clock = Clock(message.seconds)
