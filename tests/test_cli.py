@@ -265,6 +265,16 @@ def test_it_is_the_output_that_cannot_be_written(words: str, unbuffered: str, to
     assert len(done.stderr.splitlines()) == 1
 
 
+def test_no_word_of_a_bot_is_obeyed_by_the_terminal() -> None:
+    out, err = noctagon("play", "wargame", f"{BOTS}:Painter", "random", "--no-board", "--plies", "6")
+    assert all(letter.isprintable() or letter == "\n" for letter in out + err)
+    painted = "�[2J�]0;owned�"
+    assert f"; {painted})" in out.splitlines()[1], "what it thinks"
+    assert f"Defender won: Attacker: ValueError: {painted} (broken.py, line" in out
+    assert err.count(f"        look: {painted}\n") == 2
+    assert f"\nValueError: {painted}\n" in err
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no disk that is always full")
 def test_a_record_that_cannot_be_written_is_told_with_its_file() -> None:
     words = ("--no-board", "--plies", "2", "--record", "/dev/full")

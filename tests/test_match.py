@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from noctagon.clock import TimeControl
-from noctagon.game import NoctagonError, Result
+from noctagon.game import BadNotation, NoctagonError, Result
 from noctagon.games import find_game
 from noctagon.games.vampires import VampiresState
 from noctagon.games.vampires.rules import VampiresRules
-from noctagon.match import Ended, Match, Played, Rewound, Skipped
+from noctagon.match import LONGEST_DETAIL, Ended, Match, Played, Rewound, Skipped
 from noctagon.player import Thought
 from noctagon.record import decode
 
@@ -107,6 +107,43 @@ def test_an_illegal_answer_loses_with_its_reason(answer: object, reason: str, de
     assert detail in match.result.detail
     assert match.illegal == [1, 0]
     assert match.record().final() == match.initial
+
+
+@pytest.mark.parametrize(
+    ("answer", "begins", "ends"),
+    [
+        (
+            "x" * 100_000,
+            "Vampires: move 1, 'xxx",
+            "x': write x,y>tx,ty:count (as in 4,3>5,4:8), x,y>NE, or five numbers",
+        ),
+        ("4 " * 50_001, "Vampires: '4 4 ", " ': a move in plain numbers is five of them: x y count tx ty"),
+        ([("x" * 100_000, 0, 0, 0, 0)], "Vampires: move 1 is ('xxx", ", target x, target y"),
+        ([(10**5000, 0, 0, 0, 0)], "Vampires: move 1 has a number", "out of all bounds: <tuple>"),
+    ],
+    ids=["letters", "numbers", "no number", "huge"],
+)
+def test_of_a_long_answer_only_the_ends_are_repeated(answer: object, begins: str, ends: str) -> None:
+    match = Match(VAMPIRES, small())
+    match.answer(answer, seconds=0.1)
+    assert match.result is not None
+    assert match.result.detail.startswith(begins)
+    assert match.result.detail.endswith(ends)
+    assert len(match.result.detail) < 500
+
+
+def test_nor_is_it_where_a_game_tells_all_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(text: str, state: object) -> None:
+        raise BadNotation(f"what is {text}?")
+
+    monkeypatch.setattr(WARGAME, "parse_action", refuse)
+    match = Match(WARGAME)
+    match.answer("x" * 100_000, seconds=0.1)
+    assert match.result is not None
+    half = LONGEST_DETAIL // 2
+    assert match.result.detail == (
+        f"Attacker: what is {'x' * (half - 8)}[… 99,009 letters …]{'x' * (half - 1)}?"
+    )
 
 
 def test_lenient_makes_it_a_lost_turn() -> None:

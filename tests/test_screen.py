@@ -192,7 +192,7 @@ def test_the_players() -> None:
     assert shown(players_panel(SEATS, width=69)) == [
         "▶ Vampires   alphabeta                      ████████████ 98 1.2 / 2 s",
         "  depth 7 · 1.2M nodes · +3.25 · a · b",
-        "  Werewolves Zoë [red]?[31m                 ██████░░░░░░ 49     0.0 s",
+        "  Werewolves Zoë [red]�[31m                 ██████░░░░░░ 49     0.0 s",
         "",
     ]
 

@@ -70,12 +70,20 @@ def test_a_bot_from_a_file_plays(game: str) -> None:
     ("name", "reason", "says"),
     [
         ("Crash", "crash", r"KeyError: 'no such key' \(broken.py, line 18\)"),
+        (
+            "CrashAtLength",
+            "crash",
+            r": ValueError: board: x+\[… [\d,]+ letters …\]x+ \(broken.py, line \d+\)$",
+        ),
+        ("CrashWordlessly", "crash", r": WordlessError \(broken.py, line \d+\)$"),
         ("CrashLater", "crash", "that is enough"),
         ("Exit", "crash", "SystemExit: 3"),
         ("Die", "crash", "exit code 7"),
         ("Garbage", "garbage", "choose returned <object"),
         ("Nothing", "garbage", "choose returned None, which is no action"),
         ("Blanks", "garbage", "choose returned a text of 1,000,001 letters, which is no action"),
+        ("Megaphone", "crash", r"it sent a message of 50000\d\d bytes"),
+        ("NoEnd", "garbage", "choose returned a text of 5,000,000 letters, which is no action"),
         ("Illegal", "illegal turn", "rule"),
         ("Unprepared", "crash", "could not start: ValueError: no opening book"),
         ("Deaf", "crash", "needs a method choose"),
@@ -94,7 +102,9 @@ def test_a_broken_bot_loses_its_game_with_the_reason(game: str, name: str, reaso
         assert re.match(rf'Traceback .*\n  File "{re.escape(str(BROKEN))}"', log), (
             "it begins in the bot's own file"
         )
-    assert bool(log) == (name in ("Crash", "CrashLater", "Exit", "Unprepared"))
+    assert bool(log) == (name.startswith("Crash") or name in ("Exit", "Unprepared"))
+    assert len(match.result.detail) < 1000
+    assert len(log) < 11_000
 
 
 def test_an_error_of_ours_that_a_bot_ran_into_is_told_with_the_bots_own_line() -> None:
@@ -244,6 +254,30 @@ def test_a_fault_in_one_game_is_not_carried_into_the_next() -> None:
     assert series("CrashFirst", 3) == ["crash", "crash", "crash"]  # a fresh object, which crashes anew
     assert series("CrashOnFinish", 3) == ["turn limit"] * 3
     assert series("HangFirst", 2, seconds=1.0) == ["time", "time"]
+
+
+def test_a_bot_may_do_something_when_the_game_is_over(tmp_path: Path) -> None:
+    chronicle = tmp_path / "chronicle"
+    assert series(f"Chronicler:file={chronicle}", 2) == ["turn limit"] * 2
+    assert chronicle.read_text().splitlines() == ["turn limit"] * 2
+
+
+def test_a_bot_that_thinks_too_long_hears_how_the_game_ended_too(tmp_path: Path) -> None:
+    chronicle = tmp_path / "chronicle"
+    assert series(f"Chronicler:file={chronicle},seconds=0.5", 2, seconds=0.2) == ["time"] * 2
+    assert chronicle.read_text().splitlines() == ["time"] * 2
+
+
+def test_a_bot_that_does_not_come_back_from_finish_begins_the_next_game_anew(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("noctagon.remote.bot.FINISH_SECONDS", 0.5)
+    assert series("HangOnFinish", 2) == ["turn limit"] * 2
+
+
+def test_a_bot_without_finish_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("noctagon.remote.bot.FINISH_SECONDS", 600.0)
+    assert series("Hang", 1, seconds=0.2) == ["time"]
 
 
 def test_numbers_of_numpy_and_odd_texts_do_no_harm() -> None:

@@ -12,7 +12,11 @@ import msgspec
 from noctagon.clock import TimeControl
 from noctagon.game import Dice, Game, IllegalAction, NoctagonError, Result, Side, State
 from noctagon.player import GameStart, Thought
+from noctagon.quoting import quoted, shortened
 from noctagon.record import Conduct, Record, TurnRecord
+
+LONGEST_DETAIL = 1000
+"""Letters in which it is told what was wrong with an answer."""
 
 
 class Request(NamedTuple):
@@ -126,7 +130,7 @@ class Match:
             self.state.check(action)
         except NoctagonError as error:
             reason = "illegal turn" if isinstance(error, IllegalAction) else "garbage"
-            sent = answer if isinstance(answer, str) else repr(answer)[:200]
+            sent = answer if isinstance(answer, str) else quoted(answer)
             return self._penalise(reason, sent, str(error), seconds)
         dice = self.state.roll(action, self._rng)
         sent = answer if isinstance(answer, str) else self.game.format_action(action)
@@ -215,6 +219,9 @@ class Match:
     def _penalise(self, reason: str, sent: str, detail: str, seconds: float) -> list[Event]:
         """An illegal turn costs the game, or in a lenient match that turn."""
         side = self.state.side
+        detail = shortened(
+            detail, LONGEST_DETAIL
+        )  # a game may repeat all of an answer to tell what is wrong with it
         self.illegal[side] += 1
         if self.lenient and self.game.abilities.skip:
             return self._skip(TurnRecord(side, sent, seconds=round(seconds, 6), skipped=f"illegal: {detail}"))

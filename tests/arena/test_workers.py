@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import pickle
+import signal
+import subprocess
+import sys
 from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from threading import Event
 
 import pytest
 
-from noctagon.arena.workers import work_off
+from noctagon.arena.workers import interrupts, work_off
 from noctagon.game import NoctagonError, UnknownName
 
 
@@ -45,3 +50,45 @@ def test_an_unknown_name_can_be_told_by_another_process() -> None:
     found = pickle.loads(pickle.dumps(error))
     assert isinstance(found, UnknownName)
     assert str(found) == str(error)
+
+
+WORK = """
+import time
+from noctagon.arena.workers import Workers, work_off
+
+def look(running, presses):
+    print(f"{len(running)} at work", flush=True)
+
+if __name__ == "__main__":
+    with Workers(1) as workers:
+        try:
+            work_off(workers, time.sleep, lambda running: None if running else 600, print, look=look)
+        except KeyboardInterrupt:
+            print("stopped")
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a process is told nothing there before it is ended")
+@pytest.mark.parametrize("how", ["SIGTERM", "SIGHUP"])
+def test_told_to_end_work_stops_at_once_and_leaves_nothing(tmp_path: Path, how: str) -> None:
+    script = tmp_path / "work.py"
+    script.write_text(WORK)
+    pipe = subprocess.PIPE
+    with subprocess.Popen([sys.executable, script], stdout=pipe, stderr=pipe, text=True) as working:
+        assert working.stdout is not None
+        assert working.stdout.readline() == "1 at work\n"
+        working.send_signal(signal.Signals[how])
+        out, err = working.communicate(timeout=60)
+    assert out.endswith("stopped\n")
+    assert (working.returncode, err) == (0, "")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there are no windows that tell a process when they are closed")
+def test_with_nohup_a_closed_window_is_no_matter() -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with interrupts() as pressed:
+            signal.raise_signal(signal.SIGHUP)
+        assert pressed.count == 0
+    finally:
+        signal.signal(signal.SIGHUP, before)

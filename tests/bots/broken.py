@@ -18,6 +18,24 @@ class Crash:
         return {}["no such key"]
 
 
+class CrashAtLength:
+    """Puts all there is into its exception."""
+
+    def choose(self, state, clock):
+        raise ValueError("board: " + "x" * 5_000_000)
+
+
+class CrashWordlessly:
+    """Raises what cannot even be told."""
+
+    class WordlessError(Exception):
+        def __str__(self):
+            raise RuntimeError("no words")
+
+    def choose(self, state, clock):
+        raise self.WordlessError
+
+
 class CrashLater:
     """Plays three turns, then raises."""
 
@@ -55,6 +73,15 @@ class Blanks:
         return " " * 1_000_000 + "x"
 
 
+class Megaphone:
+    """Answers, and adds a thought that no pipe should have to carry."""
+
+    def choose(self, state, clock):
+        from noctagon.player import Decision, Thought
+
+        return Decision(harmless(state), Thought(note="x" * 5_000_000))
+
+
 class Exit:
     def choose(self, state, clock):
         sys.exit(3)
@@ -63,6 +90,13 @@ class Exit:
 class Die:
     def choose(self, state, clock):
         os._exit(7)
+
+
+class NoEnd:
+    """An answer that no pipe should have to carry."""
+
+    def choose(self, state, clock):
+        return "x" * 5_000_000
 
 
 class Garbage:
@@ -179,6 +213,34 @@ class CrashOnFinish:
         raise RuntimeError("a bad loser")
 
 
+class HangOnFinish:
+    def choose(self, state, clock):
+        return harmless(state)
+
+    def finish(self, result):
+        print("it will take a while")
+        time.sleep(600)
+
+
+class Chronicler:
+    """Takes its time for each turn, and again to write down how the game ended."""
+
+    def __init__(self, file: str, seconds: float = 0.0):
+        self.file = file
+        self.seconds = seconds
+
+    def choose(self, state, clock):
+        time.sleep(self.seconds)
+        return harmless(state)
+
+    def finish(self, result):
+        from pathlib import Path
+
+        time.sleep(0.3)
+        with Path(self.file).open("a") as file:
+            print(result.reason, file=file)
+
+
 class HangFirst:
     """Sleeps through the first turn of its life."""
 
@@ -223,6 +285,20 @@ class Chatty:
         if self.fault == "late":
             time.sleep(600)
         return "banana" if self.fault == "illegal" else harmless(state)
+
+
+class Painter:
+    """Prints, notes and raises what would clear the screen and rename the window."""
+
+    paint = "\x1b[2J\x1b]0;owned\x07"
+
+    def choose(self, state, clock):
+        from noctagon.player import Decision, Thought
+
+        print(f"\tlook: {self.paint}")
+        if state.ply < 2:
+            return Decision(harmless(state), Thought(note=self.paint))
+        raise ValueError(self.paint)
 
 
 class Reckless:

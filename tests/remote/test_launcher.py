@@ -211,6 +211,38 @@ def test_it_may_end_by_itself_when_told_so_otherwise(tmp_path: Path) -> None:
     asyncio.run(play())
 
 
+def test_one_that_nobody_listened_to_can_be_ended() -> None:
+    """With so much unread asyncio stops reading, and does not see the end of it by itself."""
+    talker = (
+        "import sys, time; sys.stdout.write('x' * 200_000); sys.stdout.flush();"
+        "print('said it all', file=sys.stderr, flush=True); time.sleep(600)"
+    )
+
+    async def play() -> None:
+        talking = await launch_talking(python(talker))
+        async with asyncio.timeout(DEADLINE):
+            while b"said it all" not in talking.printed:
+                await asyncio.sleep(0.01)
+            await talking.end()
+        assert (talking.code, talking.reason) == (launcher.TOLD, "it was ended")
+
+    asyncio.run(play())
+
+
+@linux
+def test_ending_comes_to_an_end_even_if_somebody_keeps_the_pipes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("noctagon.remote.launched.END_SECONDS", 0.2)
+
+    async def play() -> None:
+        talking = await launch_talking(python("import time; time.sleep(600)"))
+        with Path(f"/proc/{talking._launcher.pid}/fd/2").open("wb"):  # as one that got away would
+            async with asyncio.timeout(DEADLINE):
+                await talking.end()
+        assert talking.code is not None
+
+    asyncio.run(play())
+
+
 REFEREE = """
 import asyncio, os, sys, time
 from pathlib import Path

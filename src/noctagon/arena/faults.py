@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from noctagon.arena.bout import FAULTS, Finished
 from noctagon.games import find_game
+from noctagon.quoting import plain
 
 WORDS = {
     "crash": "crashed",
@@ -31,7 +32,7 @@ def cause_of(game: Finished) -> str:
         return f"{game.late[game.fault]} of {game.turns[game.fault]} turns were late"
     side = find_game(game.game).sides[game.fault]
     cause = " ".join(game.detail.split()).removeprefix(side).removeprefix(":").strip()
-    shown = "".join(letter if letter.isprintable() else "�" for letter in cause)  # a stranger's words
+    shown = plain(cause)  # a stranger's words
     return shown if len(shown) <= LONGEST_CAUSE else shown[: LONGEST_CAUSE - 1] + "…"
 
 

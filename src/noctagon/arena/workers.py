@@ -17,6 +17,7 @@ from typing import Any, Generic, NamedTuple, ParamSpec, TypeVar
 
 from noctagon.game import NoctagonError
 from noctagon.games import find_game
+from noctagon.remote.process import told_to_end
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -132,7 +133,7 @@ def _end_with_the_parent() -> None:
 
 
 class Interrupts:
-    """How often Ctrl-C has been pressed."""
+    """How often Ctrl-C has been pressed; to be told to end is as good as twice, since who tells that does not wait."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -140,19 +141,26 @@ class Interrupts:
     def _press(self, number: int, frame: FrameType | None) -> None:
         self.count += 1
 
+    def _insist(self, number: int, frame: FrameType | None) -> None:
+        self.count += 2
+
 
 @contextmanager
 def interrupts() -> Iterator[Interrupts]:
-    """Count Ctrl-C instead of stopping in the middle of something."""
+    """Count Ctrl-C instead of stopping in the middle of something; what `nohup` has silenced stays silent."""
     pressed = Interrupts()
     if threading.current_thread() is not threading.main_thread():
         yield pressed  # only the main thread hears of signals
         return
-    before = signal.signal(signal.SIGINT, pressed._press)
+    before = {signal.SIGINT: signal.signal(signal.SIGINT, pressed._press)}
+    for number in told_to_end():
+        if signal.getsignal(number) is signal.SIG_DFL:
+            before[number] = signal.signal(number, pressed._insist)
     try:
         yield pressed
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def work_off(
@@ -167,8 +175,9 @@ def work_off(
 
     `next_task` is told what is running and gives None where nothing more can begin now; `done` is told each result as
     it comes, in this thread; `look` is called a few times a second. On Ctrl-C what is running is waited for and
-    kept; on the second it is not. Either way `KeyboardInterrupt` is raised at the end. Where a piece of work raises
-    `NoctagonError`, nothing more is begun, what is running is waited for and kept, and the error is raised at the end.
+    kept; on the second, or when the process is told to end, it is not. In any case `KeyboardInterrupt` is raised at
+    the end. Where a piece of work raises `NoctagonError`, nothing more is begun, what is running is waited for and
+    kept, and the error is raised at the end.
     """
     again: deque[_Attempt[T]] = deque()
     running: dict[Future[R], _Attempt[T]] = {}

@@ -149,6 +149,6 @@ def _console() -> Console:
 
 def _print(console: Console, text: str, style: str | None = None) -> None:
     """Print a line as it is, without anything from the bot that could move the cursor."""
-    from noctagon.cli.screen import plain
+    from noctagon.quoting import plain
 
     console.print(plain(text), style=style, markup=False, soft_wrap=True)

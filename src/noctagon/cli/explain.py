@@ -209,7 +209,8 @@ def _headline(
     """Who plays what, and what it tells about how it came to it."""
     from rich.text import Text
 
-    from noctagon.cli.screen import describe_thought, plain, side_style
+    from noctagon.cli.screen import describe_thought, side_style
+    from noctagon.quoting import plain
 
     dot = "|" if ascii_only else "·"
     side = state.sides[state.side]

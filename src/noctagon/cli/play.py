@@ -263,11 +263,14 @@ class _Session:
         """For the author of a player that broke down, was late or played an illegal turn: what it printed."""
         import sys
 
+        from noctagon.quoting import plain
         from noctagon.seat import logs_of
 
         for seat, player, log in zip(seats, match.players, logs_of(match, seats), strict=True):
             if log.rstrip():
-                print(f"--- {player} ---\n{log.rstrip()}", file=sys.stderr)
+                print(
+                    *map(plain, (f"--- {player} ---", *log.rstrip().splitlines())), sep="\n", file=sys.stderr
+                )
             seat.log = ""
 
 

@@ -12,6 +12,7 @@ from typing import IO, TYPE_CHECKING, Annotated, Any, TypedDict
 import typer
 
 from noctagon.cli.helping import Group
+from noctagon.quoting import plain
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -121,7 +122,7 @@ def show(
     record, trouble = _decoded(stored.game.record)
     console = Console(highlight=False)
     for line in _summary(stored):
-        console.print(_plain(line), markup=False, soft_wrap=True)
+        console.print(plain(line), markup=False, soft_wrap=True)
     if record is not None:
         print()
         beyond = _draw(console, record, ply)
@@ -245,12 +246,7 @@ def _row(stored: StoredRecord) -> list[Text]:
 def _text(told: str, style: str = "") -> Text:
     from rich.text import Text
 
-    return Text(_plain(told), style)
-
-
-def _plain(told: str) -> str:
-    """A line without what a terminal would obey: names and logs are other people's."""
-    return "".join(letter if letter.isprintable() else "�" for letter in told.expandtabs())
+    return Text(plain(told), style)
 
 
 def _score(game: Finished) -> str:

@@ -12,6 +12,7 @@ from rich.text import Text
 
 from noctagon.board import Arrow, Piece, View, status
 from noctagon.player import Thought
+from noctagon.quoting import plain
 from noctagon.scores import describe_score
 
 WARM, COOL, NEUTRAL = (
@@ -122,12 +123,6 @@ def describe_thought(thought: Thought | None, dot: str = "·") -> str:
     if thought.note:
         parts.append(thought.note)
     return f" {dot} ".join(parts)
-
-
-def plain(text: str, ascii_only: bool = False) -> str:
-    """A stranger's text without anything that could move the cursor or change colours."""
-    shown = "".join(letter if letter.isprintable() else "?" for letter in text)
-    return shown.encode("ascii", "replace").decode() if ascii_only else shown
 
 
 def side_style(name: str, side: int | None) -> Style:

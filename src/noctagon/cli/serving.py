@@ -16,12 +16,13 @@ from rich.live import Live
 from rich.table import Table as Grid
 from rich.text import Text
 
-from noctagon.cli.screen import describe_plies, plain
+from noctagon.cli.screen import describe_plies
 from noctagon.cli.summary import json_line
 from noctagon.cli.watch import describe
 from noctagon.game import NoctagonError
 from noctagon.games.vampires import game
 from noctagon.match import Event, Match
+from noctagon.quoting import plain
 from noctagon.remote.configuration import check_numbers
 from noctagon.remote.server import ServerOptions, Table, VampiresServer, cheating
 

@@ -11,10 +11,11 @@ from rich.style import Style
 from rich.text import Text
 
 from noctagon.board import Arrow
-from noctagon.cli.screen import describe_thought, draw_board, plain, side_style
+from noctagon.cli.screen import describe_thought, draw_board, side_style
 from noctagon.games.wargame import WargameState
 from noctagon.games.wargame.trace import Trace, board_lines
 from noctagon.match import Ended, Event, Match, Played, Rewound
+from noctagon.quoting import plain
 
 BOARD_LINES = 6
 

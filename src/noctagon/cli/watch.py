@@ -13,10 +13,11 @@ from rich.live import Live
 from rich.text import Text
 
 from noctagon.board import Arrow, View, status, text
-from noctagon.cli.screen import SeatLine, describe_thought, draw_board, plain, players_panel
+from noctagon.cli.screen import SeatLine, describe_thought, draw_board, players_panel
 from noctagon.game import Game, Result, State
 from noctagon.match import Ended, Event, Played, Rewound, Skipped
 from noctagon.player import Thought
+from noctagon.quoting import plain
 
 BELOW_BOARD = 9
 """Lines that a live screen needs beside the board."""
@@ -189,7 +190,9 @@ def describe(event: Event, game: Game[Any]) -> str:
             ]
             played = game.format_action(action)
             detail = "; ".join([f"{turn.seconds:.2f} s", *chances, *_told(turn.thought, played)])
-            return f"{after.ply:>3}. {before.sides[side]} {played}  ({detail})"
+            return plain(
+                f"{after.ply:>3}. {before.sides[side]} {played}  ({detail})"
+            )  # a bot may note anything
         case Skipped(side, after, turn):
             return f"{after.ply:>3}. {after.sides[side]}: turn lost, {plain(turn.skipped)}"
         case Rewound(state):

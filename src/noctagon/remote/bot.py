@@ -18,14 +18,14 @@ from noctagon.player import GameStart, PlayerSpec
 from noctagon.remote import messages
 from noctagon.remote.launched import PRINTED, Talking, launch_talking
 from noctagon.remote.launcher import USUAL, Limits
-from noctagon.remote.messages import Begin, Choose, Chosen, Failed, Finish, FromBot, Garbage, Ready
+from noctagon.remote.messages import Begin, Choose, Chosen, Failed, Finish, Finished, FromBot, Garbage, Ready
 from noctagon.seat import Answer, Answered, Broke, Malformed, Missed, Seat
 
 START_SECONDS = 60.0
 """How long a bot may take to be imported and to prepare itself."""
 
-LONGEST_ANSWER = 256 * 1024
-"""No action is written in so many letters."""
+FINISH_SECONDS = 2.0
+"""How long a bot may take once a game is over, with what it still thinks about and with its `finish`."""
 
 MISSED_IN_A_ROW = 2
 """After so many turns without any answer a bot is taken to hang, and started anew."""
@@ -57,6 +57,8 @@ class BotProcess:
         self.numbers = 0
         self.missed = 0
         self.begin: Begin | None = None
+        self.finishes = False
+        """Whether it wants to hear how a game ends."""
         self._printed_before = b""
         """What workers printed in this game that have been ended since."""
 
@@ -103,9 +105,20 @@ class BotProcess:
                 self.missed = 0
                 return Reply(answer, clock.elapsed())
 
-    def finish(self, result: Result) -> None:
-        if self.worker is not None and self.worker.code is None:
-            self._send(Finish(result.winner, result.reason, result.detail))
+    async def finish(self, result: Result) -> None:
+        """Tell the bot how the game ended, if it wants to hear that; one that does not come back from it is ended."""
+        if self.worker is None or self.worker.code is not None or not self.finishes:
+            return
+        self._send(Finish(result.winner, result.reason, result.detail))
+        answer: FromBot | None = None
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(FINISH_SECONDS):
+                while not isinstance(answer := await self._receive(), Finished | Failed):
+                    pass  # an answer to a turn that it has lost by now
+        if isinstance(answer, Finished):
+            self.missed = 0
+        else:
+            await self.close()
 
     def printed(self) -> str:
         """The end of what the bot has printed in this game.
@@ -133,7 +146,7 @@ class BotProcess:
             async with asyncio.timeout(START_SECONDS):
                 while not isinstance(answer := await self._receive(), Failed):
                     if isinstance(answer, Ready):
-                        self.worker.pid = answer.pid
+                        self.worker.pid, self.finishes = answer.pid, answer.finishes
                         return
                 failed = answer
         raise await self._fault(failed)
@@ -211,16 +224,13 @@ class BotSeat(Seat):
             why = f": {reply.answer.why}" if reply.answer.why else ""
             told = f"choose returned {reply.answer.answer}, which is no action{why}"
             return Malformed(told, reason="garbage")
-        if len(reply.answer.action) > LONGEST_ANSWER:
-            told = f"choose returned a text of {len(reply.answer.action):,} letters, which is no action"
-            return Malformed(told, reason="garbage")
         return Answered(reply.answer.action, reply.answer.thought, reply.seconds)
 
     def printed(self) -> str:
         return self.bot.printed()
 
     async def finish(self, result: Result) -> None:
-        self.bot.finish(result)
+        await self.bot.finish(result)
 
     async def close(self) -> None:
         await self.bot.close()

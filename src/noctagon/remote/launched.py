@@ -61,21 +61,33 @@ class Launched(ABC):
         return await asyncio.shield(self._end)
 
     async def end(self, *, grace: float = 0.0) -> None:
-        """End it and all it has started, after so many seconds in which it may do so by itself."""
+        """End it and all it has started, after so many seconds in which it may do so by itself.
+
+        This takes its time, but comes to an end whatever the command does.
+        """
         assert self._launcher.stdin is not None
-        for seconds, then in ((grace, self._tell_to_end), (END_SECONDS, self._kill)):
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(seconds):
-                    await self.wait()
-                break
-            then()
-        await self.wait()
+        if not await self._ends_within(grace):
+            for step in (self._tell_to_end, self._kill, self._let_go):
+                step()
+                if await self._ends_within(END_SECONDS):
+                    break
         self._launcher.stdin.close()
+
+    async def _ends_within(self, seconds: float) -> bool:
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self.wait()
+            return True
+        return False
 
     def _kill(self) -> None:
         for pid in (self.pid, self._launcher.pid):
             if pid:
                 process.end_tree(pid)
+
+    def _let_go(self) -> None:
+        """Close our ends of the pipes: who has got away, where the system lets him, may hold the others for ever."""
+        self._launcher._transport.close()  # type: ignore[attr-defined] # there is no public way
 
     async def _await_end(self) -> int:
         word, _, rest = (await self._last_word()).strip().partition(" ")
@@ -126,6 +138,18 @@ class Talking(Launched):
         """End it, where nobody can wait for it any more."""
         if self._launcher.returncode is None:
             self._tell_to_end()
+
+    async def end(self, *, grace: float = 0.0) -> None:
+        reading = asyncio.ensure_future(self._read_to_its_end())
+        try:
+            await super().end(grace=grace)
+        finally:
+            reading.cancel()
+
+    async def _read_to_its_end(self) -> None:
+        """Nobody wants to hear the rest; but asyncio takes a process for ended only when its output is."""
+        while await self.reader.read(2**16):
+            pass
 
     async def _last_word(self) -> str:
         assert self._launcher.stderr is not None

@@ -41,9 +41,10 @@ class Finish(msgspec.Struct, tag=True):
 
 
 class Ready(msgspec.Struct, tag=True):
-    """The bot can play; the number of its process."""
+    """The bot can play; the number of its process, and whether it wants to hear how a game ends."""
 
     pid: int
+    finishes: bool
 
 
 class Chosen(msgspec.Struct, tag=True):
@@ -60,6 +61,10 @@ class Garbage(msgspec.Struct, tag=True):
     why: str = ""
 
 
+class Finished(msgspec.Struct, tag=True):
+    """The bot has heard how the game ended, and has done what it wanted to do then."""
+
+
 class Failed(msgspec.Struct, tag=True):
     """The bot raised an exception: in a line, and the whole of it."""
 
@@ -68,7 +73,7 @@ class Failed(msgspec.Struct, tag=True):
 
 
 ToBot = Begin | Choose | Finish
-FromBot = Ready | Chosen | Garbage | Failed
+FromBot = Ready | Chosen | Garbage | Finished | Failed
 
 _to_bot: msgspec.msgpack.Decoder[ToBot] = msgspec.msgpack.Decoder(ToBot)
 _from_bot: msgspec.msgpack.Decoder[FromBot] = msgspec.msgpack.Decoder(FromBot)

@@ -189,6 +189,11 @@ def tell(pid: int, name: str) -> bool:
     return True
 
 
+def told_to_end() -> tuple[signal.Signals, ...]:
+    """The signals by which a system tells a process to end: the machine is shut down, its window was closed."""
+    return tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
+
+
 def end_descendants(pid: int, *, seconds: float = 5.0) -> bool:
     """End everything below this very process and collect it; tells whether nothing is left."""
     deadline = time.monotonic() + seconds

@@ -20,7 +20,7 @@ from noctagon.game import Game, NoctagonError, Result, Side
 from noctagon.match import Request
 from noctagon.player import Decision, GameStart, PlayerSpec, Resign, Searcher
 from noctagon.players import make_player
-from noctagon.remote.bot import BotSeat
+from noctagon.remote.bot import FINISH_SECONDS, BotSeat
 from noctagon.seat import Answer, Answered, Broke, GaveUp, Missed, Seat
 
 T = TypeVar("T")
@@ -249,7 +249,7 @@ class Herald:
 
     async def close(self) -> None:
         if self.task is not None:
-            await asyncio.wait({self.task}, timeout=1.0)
+            await asyncio.wait({self.task}, timeout=FINISH_SECONDS)
         await cancel(self.task)
 
     def _go_on(self) -> None:

@@ -23,8 +23,15 @@ from noctagon.game import Game, NoctagonError, Result
 from noctagon.games import find_game
 from noctagon.player import Decision, GameStart, PlayerSpec, Thought
 from noctagon.players import make_player
+from noctagon.quoting import quoted, shortened
 from noctagon.remote import messages
-from noctagon.remote.messages import Begin, Choose, Chosen, Failed, Finish, Garbage, Ready
+from noctagon.remote.messages import Begin, Choose, Chosen, Failed, Finish, Finished, Garbage, Ready
+
+LONGEST_ANSWER = 256 * 1024
+"""No action is written in so many letters."""
+LONGEST_LINE = 500
+LONGEST_TRACEBACK = 10_000
+"""So much is told of what a bot raised: no pipe need carry all that it puts into an exception."""
 
 
 def main() -> None:
@@ -45,18 +52,18 @@ def main() -> None:
 
 
 def _answer_all(inbox: queue.SimpleQueue[messages.ToBot], outlet: FileIO) -> NoReturn:
-    bot = _Bot()
+    bot = BotAtWork()
     while True:
         message = inbox.get()
         try:
-            answer = bot.handle(message)
-            encoded = b"" if answer is None else messages.encode(answer)
+            encoded = messages.encode(bot.handle(message))
         except BaseException as error:  # a bot may even raise SystemExit
             line, whole = describe(error)
-            if isinstance(message, Finish):  # the game is over: nobody waits for an answer
+            if isinstance(message, Finish):  # the game is over: that is for its author alone
                 print(whole or line, file=sys.stderr, flush=True)
-                continue
-            encoded = messages.encode(Failed(line, whole))
+                encoded = messages.encode(Finished())
+            else:
+                encoded = messages.encode(Failed(line, whole))
         outlet.write(encoded)
 
 
@@ -69,7 +76,7 @@ def _listen(stream: BinaryIO, inbox: queue.SimpleQueue[messages.ToBot]) -> None:
         inbox.put(messages.decode_to_bot(stream.read(int.from_bytes(head, "big"))))
 
 
-class _Bot:
+class BotAtWork:
     """The player and the game it is in."""
 
     def __init__(self) -> None:
@@ -78,16 +85,15 @@ class _Bot:
         self.game: Game[Any]
         self.rules: Any = None
 
-    def handle(self, message: messages.ToBot) -> messages.FromBot | None:
+    def handle(self, message: messages.ToBot) -> messages.FromBot:
         match message:
             case Begin():
                 return self.begin(message)
             case Choose():
                 return self.choose(message)
             case Finish():
-                if hasattr(self.player, "finish"):
-                    self.player.finish(Result(message.winner, message.reason, message.detail))  # type: ignore[arg-type]
-                return None
+                self.player.finish(Result(message.winner, message.reason, message.detail))  # type: ignore[arg-type]
+                return Finished()
 
     def begin(self, message: Begin) -> Ready:
         self.game = find_game(message.game)
@@ -101,7 +107,7 @@ class _Bot:
             state = self.game.parse_position(message.position, self.rules)
             time = TimeControl(message.turn_seconds, message.total_seconds)
             self.player.start(GameStart(state, time, message.seed), message.side)
-        return Ready(os.getpid())
+        return Ready(os.getpid(), finishes=hasattr(self.player, "finish"))
 
     def choose(self, message: Choose) -> Chosen | Garbage:
         clock = Clock(message.seconds)
@@ -116,7 +122,11 @@ class _Bot:
             text = answer if isinstance(answer, str) else self.game.format_action(answer)
         except Exception as error:
             why = str(error) if isinstance(error, NoctagonError) else ""
-            return Garbage(message.number, repr(answer)[:200], why[:500])
+            return Garbage(message.number, quoted(answer), shortened(why, LONGEST_LINE))
+        if not isinstance(text, str):  # a stranger's game may take anything for an action
+            return Garbage(message.number, quoted(answer))
+        if len(text) > LONGEST_ANSWER:
+            return Garbage(message.number, f"a text of {len(text):,} letters")
         return Chosen(message.number, text.encode("utf-8", "replace").decode(), thought)
 
 
@@ -149,7 +159,10 @@ def describe(error: BaseException) -> tuple[str, str]:
     Of an error that is told in the user's words, as that there is no such option, the line is all, unless the bot's
     own code ran into it.
     """
-    line = str(error)
+    try:
+        line = shortened(str(error), LONGEST_LINE)
+    except BaseException:  # a stranger's exception may even fail at that
+        line = ""
     if not isinstance(error, NoctagonError):
         line = f"{type(error).__name__}: {line}" if line else type(error).__name__
     ours = (str(Path(__file__).parent.parent), "<")
@@ -165,7 +178,7 @@ def describe(error: BaseException) -> tuple[str, str]:
         trace = trace.tb_next
     if trace is not None:  # else it is a fault of our own
         error = error.with_traceback(trace)
-    return line, "".join(traceback.format_exception(error))
+    return line, shortened("".join(traceback.format_exception(error)), LONGEST_TRACEBACK)
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from noctagon.game import BadNotation, NoctagonError
 from noctagon.games.vampires.rules import HANDOUT, SPECIES, Species, VampiresRules
 from noctagon.games.vampires.state import VampiresState
 from noctagon.games.vampires.turn import Move, Turn
+from noctagon.quoting import quoted, shortened
 
 COMPASS = {
     "N": (0, -1),
@@ -42,9 +43,11 @@ def parse_turn(text: str, state: VampiresState) -> Turn:
     if re.fullmatch(r"[\d\s;,]+", tidy):
         numbers = re.findall(r"\d+", tidy)
         if not numbers or len(numbers) % 5:
-            raise BadNotation(f"{text!r}: a move in plain numbers is five of them: x y count tx ty")
+            raise BadNotation(f"{quoted(text)}: a move in plain numbers is five of them: x y count tx ty")
         if longest := [number for number in numbers if len(number) > _MANY]:
-            raise BadNotation(f"{text!r}: the number {longest[0]} is too long to be meant")
+            raise BadNotation(
+                f"{quoted(text)}: the number {shortened(longest[0], 40)} is too long to be meant"
+            )
         return Turn(map(int, numbers[i : i + 5]) for i in range(0, len(numbers), 5))
     moves: list[Move] = []
     gone: dict[tuple[int, int], int] = {}
@@ -52,12 +55,12 @@ def parse_turn(text: str, state: VampiresState) -> Turn:
         found = _MOVE.fullmatch(token)
         if not found or any(len(part or "") > _MANY for part in found.groups()):
             raise BadNotation(
-                f"move {number}, {token!r}: write x,y>tx,ty:count (as in 4,3>5,4:8), x,y>NE, or five numbers"
+                f"move {number}, {quoted(token)}: write x,y>tx,ty:count (as in 4,3>5,4:8), x,y>NE, or five numbers"
             )
         x, y = int(found[1]), int(found[2])
         if found[5]:
             if found[5].upper() not in COMPASS:
-                raise BadNotation(f"move {number}, {token!r}: {found[5]} is no compass point")
+                raise BadNotation(f"move {number}, {quoted(token)}: {found[5]} is no compass point")
             dx, dy = COMPASS[found[5].upper()]
             tx, ty = x + dx, y + dy
         else:
@@ -82,27 +85,27 @@ def parse_position(text: str, rules: VampiresRules = HANDOUT) -> VampiresState:
     tokens = text.split()
     size = re.fullmatch(r"(\d{1,9})x(\d{1,9})", tokens[0]) if tokens else None
     if not size:
-        raise BadNotation(f"{text!r}: a position begins with its size, rows x columns, as in 5x10")
+        raise BadNotation(f"{quoted(text)}: a position begins with its size, rows x columns, as in 5x10")
     first: Species = "vampires"
     if tokens[-1].startswith("first="):
         if tokens[-1] not in ("first=V", "first=W"):
-            raise BadNotation(f"{tokens[-1]!r}: the species that began is V or W")
+            raise BadNotation(f"{quoted(tokens[-1])}: the species that began is V or W")
         first = _LETTERS[tokens.pop()[-1]]
     if len(tokens) < 3 or tokens[-2] not in _LETTERS or not re.fullmatch(r"\d{1,9}", tokens[-1]):
         raise BadNotation(
-            f"{text!r}: a position ends with the species to move (V or W) and the plies played, as in V 0"
+            f"{quoted(text)}: a position ends with the species to move (V or W) and the plies played, as in V 0"
         )
     contents: dict[str, dict[tuple[int, int], int]] = {"H": {}, "V": {}, "W": {}}
     for token in tokens[1:-2]:
         found = _PIECE.fullmatch(token)
         if not found or any(len(part) > _MANY for part in found.groups()):
             raise BadNotation(
-                f"{token!r}: what stands on a cell is written H, V or W, then x,y:count, as in H2,2:4"
+                f"{quoted(token)}: what stands on a cell is written H, V or W, then x,y:count, as in H2,2:4"
             )
         content, cell = contents[found[1]], (int(found[2]), int(found[3]))
         if cell in content:
             raise BadNotation(
-                f"{token!r}: that cell is already said to hold {found[1]}{cell[0]},{cell[1]}:{content[cell]}"
+                f"{quoted(token)}: that cell is already said to hold {found[1]}{cell[0]},{cell[1]}:{content[cell]}"
             )
         content[cell] = int(found[4])
     try:

@@ -8,6 +8,7 @@ from operator import index
 from typing import NamedTuple
 
 from noctagon.game import IllegalAction
+from noctagon.quoting import quoted
 
 LARGEST = 2**31 - 1
 
@@ -64,20 +65,20 @@ def read_moves(moves: object) -> list[Move]:
     try:
         given = list(moves)  # type: ignore[call-overload] # whatever a bot answered
     except TypeError:
-        raise IllegalAction(f"a turn is a list of moves, not {moves!r}") from None
+        raise IllegalAction(f"a turn is a list of moves, not {quoted(moves)}") from None
     if len(given) == len(Move._fields) and all(isinstance(number, Number) for number in given):
-        raise IllegalAction(f"that is one move; a turn is a list of moves: [{moves!r}]")
+        raise IllegalAction(f"that is one move; a turn is a list of moves: [{quoted(moves)}]")
     read = []
     for number, move in enumerate(given, 1):
         try:
             x, y, count, tx, ty = map(index, move)
         except (TypeError, ValueError):
             raise IllegalAction(
-                f"move {number} is {move!r}; a move is five whole numbers: x, y, count, target x, target y"
+                f"move {number} is {quoted(move)}; a move is five whole numbers: x, y, count, target x, target y"
                 f"{_fraction_hint(move)}"
             ) from None
         if max(map(abs, (x, y, count, tx, ty))) > LARGEST:
-            raise IllegalAction(f"move {number} has a number that is out of all bounds: {move!r}")
+            raise IllegalAction(f"move {number} has a number that is out of all bounds: {quoted(move)}")
         read.append(Move(x, y, count, tx, ty))
     return read
 

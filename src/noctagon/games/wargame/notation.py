@@ -21,6 +21,7 @@ from noctagon.games.wargame.units import (
     unit,
     unit_name,
 )
+from noctagon.quoting import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,7 +63,7 @@ def parse_cell(text: str) -> int:
     """
     row, column = (ROWS.find(text[0].upper()), COLUMNS.find(text[1])) if len(text) == 2 else (-1, -1)
     if row < 0 or column < 0:
-        raise BadNotation(f"{text!r} is not a cell: a row A to E, then a column 0 to 4, as in C4")
+        raise BadNotation(f"{quoted(text)} is not a cell: a row A to E, then a column 0 to 4, as in C4")
     return row * SIZE + column
 
 
@@ -75,7 +76,7 @@ def parse_action(text: str) -> Action:
     marks = "".join(mark for mark in text if mark not in SEPARATORS)
     if len(marks) != 4:
         raise BadNotation(
-            f"action {text!r}: two cells are needed, source and target, as in C4 C3 "
+            f"action {quoted(text)}: two cells are needed, source and target, as in C4 C3 "
             "(the same one twice to self-destruct)"
         )
     cells = []
@@ -83,7 +84,7 @@ def parse_action(text: str) -> Action:
         try:
             cells.append(parse_cell(name))
         except BadNotation as error:
-            raise BadNotation(f"action {text!r}: the {place} {error}") from None
+            raise BadNotation(f"action {quoted(text)}: the {place} {error}") from None
     return Action(*cells)
 
 
@@ -94,14 +95,14 @@ def parse_unit(text: str) -> int:
     'dA9'
     """
     if len(text) != 3:
-        raise BadNotation(f"{text!r} is not a unit: side, kind and health, as in dA9")
+        raise BadNotation(f"{quoted(text)} is not a unit: side, kind and health, as in dA9")
     side, kind, health = text[0], text[1], text[2]
     if side not in SIDE_LETTERS:
-        raise BadNotation(f"{text!r}: unknown side {side!r}; it is a (attacker) or d (defender)")
+        raise BadNotation(f"{quoted(text)}: unknown side {side!r}; it is a (attacker) or d (defender)")
     if kind not in KIND_LETTERS:
-        raise BadNotation(f"{text!r}: unknown unit {kind!r}; there are {', '.join(KIND_LETTERS)}")
+        raise BadNotation(f"{quoted(text)}: unknown unit {kind!r}; there are {', '.join(KIND_LETTERS)}")
     if health not in "123456789":
-        raise BadNotation(f"{text!r}: a unit's health is 1 to {FULL_HEALTH}, not {health!r}")
+        raise BadNotation(f"{quoted(text)}: a unit's health is 1 to {FULL_HEALTH}, not {health!r}")
     return unit(SIDE_LETTERS.index(side), KIND_LETTERS.index(kind), int(health))
 
 
@@ -123,10 +124,10 @@ def parse_position(text: str) -> Position:
     check_cells(cells)
     letter, turns = tokens[CELLS:]
     if letter not in ("a", "d"):
-        raise BadNotation(f"position, token {CELLS + 1}: the side to move is a or d, not {letter!r}")
+        raise BadNotation(f"position, token {CELLS + 1}: the side to move is a or d, not {quoted(letter)}")
     if not (turns.isascii() and turns.isdigit() and len(turns) < 20 and int(turns) <= MOST_TURNS):
         raise BadNotation(
-            f"position, token {CELLS + 2}: the turns played are a number from 0, not {turns[:60]!r}"
+            f"position, token {CELLS + 2}: the turns played are a number from 0, not {quoted(turns)}"
         )
     return Position(bytes(cells), 0 if letter == "a" else 1, int(turns))
 

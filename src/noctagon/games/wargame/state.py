@@ -36,6 +36,7 @@ from noctagon.game import (
 from noctagon.games.wargame import notation, units
 from noctagon.games.wargame.notation import Action
 from noctagon.games.wargame.units import cell_name, health_of, kind_of, side_of, unit_name
+from noctagon.quoting import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -373,7 +374,7 @@ def _two_cells(action: object) -> tuple[int, int]:
         source, target = map(operator.index, action)  # type: ignore[call-overload]
     except (TypeError, ValueError):
         raise IllegalAction(
-            f"{action!r} is not an action: it has a source and a target cell", rule=1
+            f"{quoted(action)} is not an action: it has a source and a target cell", rule=1
         ) from None
     return max(-1, min(source, units.CELLS)), max(-1, min(target, units.CELLS))
 
