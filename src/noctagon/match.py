@@ -219,9 +219,8 @@ class Match:
     def _penalise(self, reason: str, sent: str, detail: str, seconds: float) -> list[Event]:
         """An illegal turn costs the game, or in a lenient match that turn."""
         side = self.state.side
-        detail = shortened(
-            detail, LONGEST_DETAIL
-        )  # a game may repeat all of an answer to tell what is wrong with it
+        # A game may repeat all of an answer to tell what is wrong with it.
+        detail = shortened(detail, LONGEST_DETAIL)
         self.illegal[side] += 1
         if self.lenient and self.game.abilities.skip:
             return self._skip(TurnRecord(side, sent, seconds=round(seconds, 6), skipped=f"illegal: {detail}"))

@@ -9,7 +9,6 @@ import contextlib
 import datetime
 import os
 import platform
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,11 +18,10 @@ from zlib import crc32
 from sqlalchemy import Connection, Engine, text
 
 from noctagon.game import NoctagonError
+from noctagon.remote.process import lock
 
 CLASS = 0x6E6F
 """Under this number and one made of its name a tournament is locked at a PostgreSQL server."""
-BEYOND = 1 << 30
-"""Windows lets nobody read the byte that is locked: it is one that no file of ours has."""
 DEAD_AFTER = {"tcp_keepalives_idle": 30, "tcp_keepalives_interval": 10, "tcp_keepalives_count": 3}
 """A minute after a machine has vanished its server knows; otherwise it might be hours."""
 LONGEST = 63
@@ -57,7 +55,7 @@ def _locked(path: Path, tournament: str) -> Iterator[None]:
     """Lock a file that says by whom."""
     while True:
         with _opened(path) as file:
-            if not _lock(file):
+            if not lock(file):
                 file.seek(0)
                 raise _taken(tournament, file.read().decode("utf-8", "replace"))
             try:
@@ -76,27 +74,6 @@ def _opened(path: Path) -> IO[bytes]:
         return path.open("a+b", buffering=0)
     except OSError as error:
         raise NoctagonError(f"{path} cannot be written: {error.strerror}") from error
-
-
-def _lock(file: IO[bytes]) -> bool:
-    """Lock a file until it is closed or the process ends; False where another program has done so."""
-    if sys.platform == "win32":
-        import msvcrt
-
-        file.seek(BEYOND)
-        try:
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
-    else:
-        import fcntl
-
-        with contextlib.suppress(OSError):  # a disk that knows no locks: nobody is kept from playing
-            try:
-                fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                return False
-    return True
 
 
 @contextmanager

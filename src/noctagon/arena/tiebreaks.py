@@ -158,9 +158,8 @@ def _knockout(
             if name in meetings:
                 meetings[name].setdefault(game.round, []).append(game.points(side))
                 opponents[name, game.round] = game.players[1 - side]
-    seed = {
-        name: number for number, name in enumerate(seeds)
-    }  # a rival that is out later was no worse for it
+    # A rival that is out later was no worse for it.
+    seed = {name: number for number, name in enumerate(seeds)}
     reached, last = dict.fromkeys(names, 0.0), dict.fromkeys(names, 0.0)
     for name, rounds in meetings.items():
         if rounds:

@@ -190,9 +190,8 @@ def describe(event: Event, game: Game[Any]) -> str:
             ]
             played = game.format_action(action)
             detail = "; ".join([f"{turn.seconds:.2f} s", *chances, *_told(turn.thought, played)])
-            return plain(
-                f"{after.ply:>3}. {before.sides[side]} {played}  ({detail})"
-            )  # a bot may note anything
+            # A bot may note anything.
+            return plain(f"{after.ply:>3}. {before.sides[side]} {played}  ({detail})")
         case Skipped(side, after, turn):
             return f"{after.ply:>3}. {after.sides[side]}: turn lost, {plain(turn.skipped)}"
         case Rewound(state):

@@ -1,4 +1,4 @@
-"""What is special to one operating system about processes: groups, limits, who belongs to whom, what they use.
+"""What is special to one operating system about processes: groups, limits, locks, who belongs to whom, what they use.
 
 Full on Linux, best effort elsewhere: there a process's own group is ended with it, and its use is not seen.
 Nothing heavy is imported here: the launcher, which must start quickly, lives on it.
@@ -12,9 +12,11 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Collection
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 PROC = "/proc"
+BEYOND = 1 << 30
+"""Windows lets nobody read the byte that is locked: it is one that no file of ours has."""
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
@@ -192,6 +194,27 @@ def tell(pid: int, name: str) -> bool:
 def told_to_end() -> tuple[signal.Signals, ...]:
     """The signals by which a system tells a process to end: the machine is shut down, its window was closed."""
     return tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
+
+
+def lock(file: IO[bytes]) -> bool:
+    """Lock a file until it is closed or the process ends; False where another program has done so."""
+    if sys.platform == "win32":
+        import msvcrt
+
+        file.seek(BEYOND)
+        try:
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+    else:
+        import fcntl
+
+        with contextlib.suppress(OSError):  # a disk that knows no locks: nobody is kept from going on
+            try:
+                fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return False
+    return True
 
 
 def end_descendants(pid: int, *, seconds: float = 5.0) -> bool:
