@@ -6,8 +6,8 @@ import os
 import re
 import time
 from pathlib import Path
-from types import ModuleType
-from typing import Any
+from types import ModuleType, SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
@@ -15,7 +15,10 @@ from noctagon.clock import TimeControl
 from noctagon.game import NoctagonError, Result
 from noctagon.games import find_game
 from noctagon.match import Ended, Match, Played, Rewound, Skipped
-from noctagon.player import Decision, PlayerSpec, Resign, Undo
+from noctagon.player import Decision, PlayerSpec, Resign, Thought, Undo
+from noctagon.remote import messages
+from noctagon.remote.bot import BotProcess
+from noctagon.remote.messages import Chosen
 from noctagon.seat import LocalSeat, drive
 from noctagon.seats import seated
 
@@ -105,6 +108,26 @@ def test_a_broken_bot_loses_its_game_with_the_reason(game: str, name: str, reaso
     assert bool(log) == (name.startswith("Crash") or name in ("Exit", "Unprepared"))
     assert len(match.result.detail) < 1000
     assert len(log) < 11_000
+
+
+def test_an_answer_that_is_cut_by_the_end_of_a_turn_is_read_on_in_the_next() -> None:
+    async def two_turns() -> tuple[object, object]:
+        bot = BotProcess("mine.py:Mine", "wargame")
+        reader = asyncio.StreamReader()
+        bot.worker = cast(Any, SimpleNamespace(reader=reader, abandon=lambda: None))
+        late, timely = (messages.encode(Chosen(number, "C4 C3", Thought())) for number in (1, 2))
+        reader.feed_data(late[:-3])
+        reading = asyncio.ensure_future(bot._answer(1))
+        await asyncio.sleep(0)
+        reading.cancel()
+        await asyncio.wait({reading})
+        reader.feed_data(late[-3:] + timely)
+        return reading.cancelled(), await bot._answer(2)
+
+    cut, answer = asyncio.run(two_turns())
+    assert cut
+    assert isinstance(answer, Chosen)
+    assert answer.number == 2
 
 
 def test_an_error_of_ours_that_a_bot_ran_into_is_told_with_the_bots_own_line() -> None:

@@ -59,6 +59,8 @@ class BotProcess:
         self.begin: Begin | None = None
         self.finishes = False
         """Whether it wants to hear how a game ends."""
+        self._size: int | None = None
+        """How long the message is whose beginning has been read: its end may come after a turn's time."""
         self._printed_before = b""
         """What workers printed in this game that have been ended since."""
 
@@ -140,6 +142,7 @@ class BotProcess:
             self.worker = await launch_talking(
                 [sys.executable, "-m", "noctagon.remote.worker"], limits=self.limits
             )
+            self._size = None
         self._send(self.begin)
         failed = Failed(f"it was not ready to play after {START_SECONDS:g} s", "")
         with contextlib.suppress(TimeoutError):
@@ -168,11 +171,13 @@ class BotProcess:
     async def _receive(self) -> FromBot:
         assert self.worker is not None
         try:
-            head = await self.worker.reader.readexactly(messages.HEAD)
-            size = int.from_bytes(head, "big")
-            if size > messages.LARGEST:
-                return Failed(f"it sent a message of {size} bytes", "")
-            return messages.decode_from_bot(await self.worker.reader.readexactly(size))
+            if self._size is None:
+                self._size = int.from_bytes(await self.worker.reader.readexactly(messages.HEAD), "big")
+            if self._size > messages.LARGEST:
+                return Failed(f"it sent a message of {self._size} bytes", "")
+            message = await self.worker.reader.readexactly(self._size)
+            self._size = None
+            return messages.decode_from_bot(message)
         except asyncio.IncompleteReadError:
             await self.worker.wait()
             return Failed(self.worker.reason, "")
