@@ -15,6 +15,7 @@ import pytest
 from playwright.sync_api import Browser, Request, expect
 
 from noctagon.arena.store import Store
+from noctagon.games import find_game
 from noctagon.match import Match
 from noctagon.web.evaluating import evaluate
 from noctagon.web.settings import Settings
@@ -186,6 +187,27 @@ def test_mistakes_are_found_and_shown(reader: Reader, page: Page) -> None:
     expect(reader.see(".advice .advised")).to_have_count(1)
     reader.tab.keyboard.press("ArrowRight")
     expect(reader.see(".advice .advised")).to_have_count(0)
+
+
+def test_only_dice_are_lucky(reader: Reader, page: Page) -> None:
+    game = find_game("vampires")
+    match = Match(game, game.parse_position("3x3 H1,0:2 V0,0:6 W2,2:6 V 0"), seed=1)
+    for action in ("0,0>1,0:6", "2,2>2,1:6", "1,0>2,1:8"):  # a house, a quiet turn, a battle with dice
+        match.answer(action, 0.1)
+    told = {"text": "", "loss": 0, "mark": "", "best": "", "line": [], "arrows": []}
+    chances = [
+        {**told, "n": n, "side": n % 2, "chance": chance, "expected": chance}
+        for n, chance in enumerate((0.2, 0.6, 0.2, 0.6))
+    ]
+    body = "".join(json.dumps(line) + "\n" for line in ({"turns": 3}, *chances, {"done": True}))
+    reader.tab.route("**/evaluation", lambda route: route.fulfill(body=body))
+    reader.open(f"/replay/{uploaded(page, match.record().to_json())}")
+    reader.button("Find the mistakes").click()
+    expect(reader.button("Again")).to_be_visible()
+    for turn, lucky in ((1, 0), (2, 0), (3, 1)):
+        reader.tab.keyboard.press("ArrowRight")
+        expect(reader.see(".controls .where")).to_have_text(f"Turn {turn} of 3")
+        expect(reader.see(".says .luck")).to_have_count(lucky)
 
 
 def test_an_evaluation_can_be_stopped(reader: Reader, page: Page) -> None:
