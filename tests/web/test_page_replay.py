@@ -17,6 +17,7 @@ from playwright.sync_api import Browser, Request, expect
 from noctagon.arena.store import Store
 from noctagon.games import find_game
 from noctagon.match import Match
+from noctagon.player import Thought
 from noctagon.web.evaluating import evaluate
 from noctagon.web.settings import Settings
 from noctagon.web.standalone import html
@@ -161,6 +162,25 @@ def test_two_of_a_name_are_told_apart(reader: Reader) -> None:
     row.get_by_role("link").click()
     heading = "Attacker (alphabeta depth=3) against Defender (alphabeta depth=1)"
     expect(reader.tab.get_by_role("heading", name=heading)).to_be_attached()
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_name_without_a_gap_stays_in_its_place(browser: Browser, page: Page, width: int) -> None:
+    names = ("a_bot_with_a_name_of_forty_five_letters_in_it", "y" * 200)
+    match = random_game("vampires", "duel", plies=2, players=names, thought=Thought(depth=3, nodes=10))
+    reader = Reader(browser, page, viewport={"width": width, "height": 800})
+    reader.open("/records")
+    expect(reader.see(".record-table")).to_have_count(1)
+    reader.tab.evaluate(DROP, match.record().to_json().decode() + "\n" + match.record().to_json().decode())
+    expect(reader.see(".record-table")).to_have_count(2)
+    wide = "box => box.scrollWidth > box.clientWidth"
+    assert not reader.see(".table-scroll").first.evaluate(wide)
+    reader.see(".record-table a").first.click()
+    reader.tab.keyboard.press("End")
+    expect(reader.see(".mind .who")).to_have_text(names)
+    assert not reader.see("html").evaluate(wide)
+    reader.close()
+    assert reader.problems == []
 
 
 def test_a_link_leads_to_a_turn(reader: Reader, page: Page, match: Match) -> None:
