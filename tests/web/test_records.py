@@ -201,7 +201,15 @@ def test_records_of_the_store(page: Page, kept: tuple[Path, list[bytes]]) -> Non
 
 @pytest.mark.parametrize(
     ("query", "count"),
-    [("game=vampires", 1), ("player=random", 2), ("player=turtle", 1), ("tournament=cup", 0), ("limit=1", 1)],
+    [
+        ("game=vampires", 1),
+        ("player=random", 2),
+        ("player=turtle", 1),
+        ("player=greedy", 1),
+        ("player=dep", 1),
+        ("tournament=cup", 0),
+        ("limit=1", 1),
+    ],
 )
 def test_the_store_is_searched(page: Page, query: str, count: int) -> None:
     assert len(page.get(f"/records?{query}")["records"]) == count
