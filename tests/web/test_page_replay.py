@@ -281,6 +281,16 @@ def test_what_went_wrong_with_an_analysis_stays_told(
     expect(reader.see(".search-state")).to_have_text("the analysis broke down")
 
 
+def test_counts_are_seen_above_all_arrows(reader: Reader, page: Page) -> None:
+    reader.open(f"/replay/{uploaded(page, blundered().to_json())}/1")
+    reader.button("Analyse").click()
+    expect(reader.see(".advice .advised")).to_have_count(1)
+    follows = "(one, other) => one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING"
+    above = f"count => [...document.querySelectorAll('.stage .way')].every(way => ({follows})(way, count))"
+    assert reader.see(".stage .way").count() > 1
+    assert reader.see(".stage .count").first.evaluate(above)
+
+
 def test_the_plan_of_a_person_is_seen_above_the_champions(reader: Reader, page: Page) -> None:
     reader.sit(page.table(game="wargame"))
     reader.button("Analyse").click()
@@ -427,7 +437,7 @@ def test_a_game_without_pictures_is_drawn_with_letters(browser: Browser, page: P
     reader, _ = alone(browser, page, out)
     reader.tab.keyboard.press("End")
     expect(reader.see(".controls .where")).to_have_text(f"Turn {len(turns)} of {len(turns)}")
-    letters = reader.see(".standing .piece .count").all_text_contents()
+    letters = reader.see(".tallies .count").all_text_contents()
     assert sorted(letters) == sorted("xo"[number % 2] for number in range(len(turns)))
     reader.close()
     assert reader.problems == []
