@@ -3,6 +3,7 @@
 /** @import {ArrowRow, Change, Content, Faces, Frame, View} from "./types" */
 /** @import {Hint} from "./overlay.js" */
 import { svg } from "./element.js";
+import { Enlarge } from "./enlarge.js";
 import { ground, margin } from "./ground.js";
 import { playTurn, reduced } from "./motion.js";
 import { arrow, battleMarks, hintMarks, lineOfThought, touched } from "./overlay.js";
@@ -58,6 +59,7 @@ export class Board {
     this.element.style.aspectRatio = `${width} / ${height}`;
     dress(this.element);
     this.units = [width, height];
+    this.enlarge = new Enlarge(this);
     this.watcher = new ResizeObserver(([{ contentRect }]) => this.resized(contentRect.width, contentRect.height));
     this.watcher.observe(this.element);
   }
@@ -72,6 +74,7 @@ export class Board {
     const pixels = Math.round(CELL * Math.min(width / this.units[0], height / this.units[1]));
     if (!pixels || pixels === this.pixels) return;
     this.pixels = pixels;
+    this.enlarge.update();
     this.pieces.forEach((piece, index) => {
       const content = this.contents[index];
       if (piece && content) piece.set(content, pixels);
@@ -215,6 +218,7 @@ export class Board {
   close() {
     this.settle();
     this.watcher.disconnect();
+    this.enlarge.close();
     this.element.remove();
   }
 }
