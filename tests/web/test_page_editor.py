@@ -196,6 +196,17 @@ def test_a_draft_is_there_when_one_comes_back(reader: Reader) -> None:
     assert len(reader.pieces()) == 4
 
 
+@pytest.mark.parametrize("wrong", ["", "0", "-3"])
+def test_a_size_that_is_none_leaves_the_map_alone(reader: Reader, wrong: str) -> None:
+    edit(reader)
+    for name, size in (("Rows", "6"), ("Columns", "8")):
+        field = reader.see(".editor-bar").get_by_label(name)
+        field.fill(wrong)
+        field.press("Enter")
+        expect(field).to_have_value(size)
+    assert reader.pieces() == {(1, 1, 5), (6, 4, 5)}
+
+
 def test_a_map_that_is_too_large_to_play_is_only_saved(reader: Reader) -> None:
     edit(reader, {**SMALL, "rows": 255, "columns": 255, "vampires": [250, 250, 5]})
     expect(reader.see(".findings .good")).to_have_text("✓Ready to be saved.")
