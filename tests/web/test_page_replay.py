@@ -261,6 +261,22 @@ def test_the_champion_is_asked(reader: Reader, page: Page) -> None:
     expect(reader.see(".advice .advised")).to_have_count(0)
 
 
+def test_reasons_do_not_contradict_the_ranking(reader: Reader) -> None:
+    reader.open("/records")
+    script = """async ([terms, other]) =>
+        (await import('/static/js/reasons.js')).sentences(terms, other).join(' ')"""
+    other = {"name": "E3 E4", "terms": {"learned": 1, "creatures": 5}, "liked": True}
+
+    def why(liked: bool, **terms: float) -> str:
+        return str(reader.tab.evaluate(script, [terms, {**other, "liked": liked}]))
+
+    ahead = "At first sight it is ahead of E3 E4 in the position as a whole, by experience (+14)"
+    assert why(True, learned=15, creatures=5) == f"{ahead}. What follows decides."
+    assert why(False, learned=15, creatures=5) == f"{ahead}."
+    assert why(True, learned=15, creatures=2) == f"{ahead}, and behind in creatures (−3)."
+    assert why(True, learned=1, creatures=2) == "At first sight it is behind E3 E4 in creatures (−3)."
+
+
 def test_what_went_wrong_with_an_analysis_stays_told(
     reader: Reader, page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
