@@ -158,3 +158,14 @@ def test_on_a_phone_by_night(browser: Browser, page: Page, reader: Reader) -> No
         assert phone.tab.evaluate("document.documentElement.scrollWidth") <= 390
     assert phone.problems == []
     phone.close()
+
+
+def test_the_narrowest_phone_has_room_for_links_and_boxes(browser: Browser, page: Page) -> None:
+    phone = Reader(browser, page, viewport={"width": 320, "height": 700})
+    phone.open("/servers")
+    expect(phone.see(".switch input")).to_have_count(2)
+    ends = "all => all.map(one => one.getBoundingClientRect().right)"
+    assert max(phone.see(".head nav a").evaluate_all(ends)) <= 320
+    square = "all => all.every(box => box.offsetWidth === box.offsetHeight)"
+    assert phone.see(".switch input").evaluate_all(square)
+    phone.close()
