@@ -194,6 +194,21 @@ def test_games_are_found_by_what_they_are(place: str) -> None:
         assert found(player="nobody") == []
 
 
+def test_a_part_of_a_players_name_finds_it(place: str) -> None:
+    with Store.open(place) as store:
+        for name in ("merge", "merge:depth=1,seed=2", "Student 100%_off"):
+            store.add(a_game(players=(name, "bob")))
+
+        def found(player: str) -> list[str]:
+            return [stored.game.players[0] for stored in store.records(player=player)]
+
+        assert found("mer") == found("Merge") == ["merge", "merge:depth=1,seed=2"]
+        for shown in ("merge:depth=1", "merge seed=2", "merge (depth=1, seed=2)"):
+            assert found(shown) == ["merge:depth=1,seed=2"]
+        assert found("0%_o") == ["Student 100%_off"]
+        assert found("m%e") == []
+
+
 def test_many_games_come_page_by_page_and_one_may_write_meanwhile(place: str) -> None:
     total = 2 * RECORDS_PAGE + 1
     with Store.open(place) as store:

@@ -103,9 +103,9 @@ class Reader:
 
     def pieces(self) -> set[tuple[int, int, int]]:
         """What stands on the board: x, y, count."""
-        read = "all => all.map(g => [g.getAttribute('transform'), g.querySelector('.count').textContent])"
+        read = "all => all.map(g => [g.getAttribute('transform'), g.textContent])"
         found = set()
-        for place, count in self.see(".stage .standing .piece").evaluate_all(read):
+        for place, count in self.see(".stage .tallies .tally").evaluate_all(read):
             x, y = map(int, re.findall(r"\d+", place))
             found.add((x // 100, y // 100, int(count)))
         return found

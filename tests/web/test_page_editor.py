@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -193,6 +194,47 @@ def test_a_draft_is_there_when_one_comes_back(reader: Reader) -> None:
     reader.tab.reload()
     expect(reader.see(".stage .board")).to_be_visible()
     assert len(reader.pieces()) == 4
+
+
+@pytest.mark.parametrize("wrong", ["", "0", "-3"])
+def test_a_size_that_is_none_leaves_the_map_alone(reader: Reader, wrong: str) -> None:
+    edit(reader)
+    for name, size in (("Rows", "6"), ("Columns", "8")):
+        field = reader.see(".editor-bar").get_by_label(name)
+        field.fill(wrong)
+        field.press("Enter")
+        expect(field).to_have_value(size)
+    assert reader.pieces() == {(1, 1, 5), (6, 4, 5)}
+
+
+def test_a_map_that_is_too_large_to_play_is_only_saved(reader: Reader) -> None:
+    edit(reader, {**SMALL, "rows": 255, "columns": 255, "vampires": [250, 250, 5]})
+    expect(reader.see(".findings .good")).to_have_text("✓Ready to be saved.")
+    expect(reader.see(".findings .remark").last).to_contain_text("Larger than the page plays on")
+    expect(reader.button("Play on this map")).to_be_disabled()
+    ends = "all => all.map(one => { const box = one.getBoundingClientRect(); return [box.left, box.right]; })"
+    places = reader.see(".stage .label:not(.row)").evaluate_all(ends)
+    assert len(places) > 5
+    assert all(right < left for (_, right), (left, _) in pairwise(places))
+
+
+def test_a_large_map_is_enlarged(reader: Reader) -> None:
+    edit(reader, {**SMALL, "rows": 100, "columns": 100, "vampires": [98, 98, 5]})
+    stage, board = reader.see(".stage"), reader.see(".stage .board")
+    reader.button("Enlarge").click()
+    expect(stage).to_have_class("stage editing enlarged")
+    assert board.evaluate("board => board.getScreenCTM().a * 100") > 18
+    assert stage.evaluate("stage => stage.scrollWidth > stage.clientWidth")
+    board.focus()
+    for _ in range(60):
+        reader.tab.keyboard.press("ArrowRight")
+    assert stage.evaluate("stage => stage.scrollLeft") > 0  # the cursor is kept in sight
+    reader.button("Whole board").click()
+    assert board.evaluate("board => board.getScreenCTM().a * 100") < 15
+    reader.tab.get_by_label("Rows").first.fill("8")
+    reader.tab.get_by_label("Columns").first.fill("8")
+    reader.tab.get_by_label("Columns").first.press("Enter")
+    expect(reader.button("Enlarge")).to_have_count(0)
 
 
 def test_a_large_map_is_drawn_on(reader: Reader) -> None:

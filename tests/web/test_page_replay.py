@@ -15,7 +15,9 @@ import pytest
 from playwright.sync_api import Browser, Request, expect
 
 from noctagon.arena.store import Store
+from noctagon.games import find_game
 from noctagon.match import Match
+from noctagon.player import Thought
 from noctagon.web.evaluating import evaluate
 from noctagon.web.settings import Settings
 from noctagon.web.standalone import html
@@ -162,6 +164,25 @@ def test_two_of_a_name_are_told_apart(reader: Reader) -> None:
     expect(reader.tab.get_by_role("heading", name=heading)).to_be_attached()
 
 
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_name_without_a_gap_stays_in_its_place(browser: Browser, page: Page, width: int) -> None:
+    names = ("a_bot_with_a_name_of_forty_five_letters_in_it", "y" * 200)
+    match = random_game("vampires", "duel", plies=2, players=names, thought=Thought(depth=3, nodes=10))
+    reader = Reader(browser, page, viewport={"width": width, "height": 800})
+    reader.open("/records")
+    expect(reader.see(".record-table")).to_have_count(1)
+    reader.tab.evaluate(DROP, match.record().to_json().decode() + "\n" + match.record().to_json().decode())
+    expect(reader.see(".record-table")).to_have_count(2)
+    wide = "box => box.scrollWidth > box.clientWidth"
+    assert not reader.see(".table-scroll").first.evaluate(wide)
+    reader.see(".record-table a").first.click()
+    reader.tab.keyboard.press("End")
+    expect(reader.see(".mind .who")).to_have_text(names)
+    assert not reader.see("html").evaluate(wide)
+    reader.close()
+    assert reader.problems == []
+
+
 def test_a_link_leads_to_a_turn(reader: Reader, page: Page, match: Match) -> None:
     number = oldest(page)
     reader.open(f"/replay/{number}/5")
@@ -186,6 +207,27 @@ def test_mistakes_are_found_and_shown(reader: Reader, page: Page) -> None:
     expect(reader.see(".advice .advised")).to_have_count(1)
     reader.tab.keyboard.press("ArrowRight")
     expect(reader.see(".advice .advised")).to_have_count(0)
+
+
+def test_only_dice_are_lucky(reader: Reader, page: Page) -> None:
+    game = find_game("vampires")
+    match = Match(game, game.parse_position("3x3 H1,0:2 V0,0:6 W2,2:6 V 0"), seed=1)
+    for action in ("0,0>1,0:6", "2,2>2,1:6", "1,0>2,1:8"):  # a house, a quiet turn, a battle with dice
+        match.answer(action, 0.1)
+    told = {"text": "", "loss": 0, "mark": "", "best": "", "line": [], "arrows": []}
+    chances = [
+        {**told, "n": n, "side": n % 2, "chance": chance, "expected": chance}
+        for n, chance in enumerate((0.2, 0.6, 0.2, 0.6))
+    ]
+    body = "".join(json.dumps(line) + "\n" for line in ({"turns": 3}, *chances, {"done": True}))
+    reader.tab.route("**/evaluation", lambda route: route.fulfill(body=body))
+    reader.open(f"/replay/{uploaded(page, match.record().to_json())}")
+    reader.button("Find the mistakes").click()
+    expect(reader.button("Again")).to_be_visible()
+    for turn, lucky in ((1, 0), (2, 0), (3, 1)):
+        reader.tab.keyboard.press("ArrowRight")
+        expect(reader.see(".controls .where")).to_have_text(f"Turn {turn} of 3")
+        expect(reader.see(".says .luck")).to_have_count(lucky)
 
 
 def test_an_evaluation_can_be_stopped(reader: Reader, page: Page) -> None:
@@ -219,6 +261,22 @@ def test_the_champion_is_asked(reader: Reader, page: Page) -> None:
     expect(reader.see(".advice .advised")).to_have_count(0)
 
 
+def test_reasons_do_not_contradict_the_ranking(reader: Reader) -> None:
+    reader.open("/records")
+    script = """async ([terms, other]) =>
+        (await import('/static/js/reasons.js')).sentences(terms, other).join(' ')"""
+    other = {"name": "E3 E4", "terms": {"learned": 1, "creatures": 5}, "liked": True}
+
+    def why(liked: bool, **terms: float) -> str:
+        return str(reader.tab.evaluate(script, [terms, {**other, "liked": liked}]))
+
+    ahead = "At first sight it is ahead of E3 E4 in the position as a whole, by experience (+14)"
+    assert why(True, learned=15, creatures=5) == f"{ahead}. What follows decides."
+    assert why(False, learned=15, creatures=5) == f"{ahead}."
+    assert why(True, learned=15, creatures=2) == f"{ahead}, and behind in creatures (−3)."
+    assert why(True, learned=1, creatures=2) == "At first sight it is behind E3 E4 in creatures (−3)."
+
+
 def test_what_went_wrong_with_an_analysis_stays_told(
     reader: Reader, page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -237,6 +295,16 @@ def test_what_went_wrong_with_an_analysis_stays_told(
         opened.value.wait_for_event("close")
     reader.tab.evaluate("new Promise(done => setTimeout(done))")  # the page has heard of it too
     expect(reader.see(".search-state")).to_have_text("the analysis broke down")
+
+
+def test_counts_are_seen_above_all_arrows(reader: Reader, page: Page) -> None:
+    reader.open(f"/replay/{uploaded(page, blundered().to_json())}/1")
+    reader.button("Analyse").click()
+    expect(reader.see(".advice .advised")).to_have_count(1)
+    follows = "(one, other) => one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING"
+    above = f"count => [...document.querySelectorAll('.stage .way')].every(way => ({follows})(way, count))"
+    assert reader.see(".stage .way").count() > 1
+    assert reader.see(".stage .count").first.evaluate(above)
 
 
 def test_the_plan_of_a_person_is_seen_above_the_champions(reader: Reader, page: Page) -> None:
@@ -385,7 +453,7 @@ def test_a_game_without_pictures_is_drawn_with_letters(browser: Browser, page: P
     reader, _ = alone(browser, page, out)
     reader.tab.keyboard.press("End")
     expect(reader.see(".controls .where")).to_have_text(f"Turn {len(turns)} of {len(turns)}")
-    letters = reader.see(".standing .piece .count").all_text_contents()
+    letters = reader.see(".tallies .count").all_text_contents()
     assert sorted(letters) == sorted("xo"[number % 2] for number in range(len(turns)))
     reader.close()
     assert reader.problems == []

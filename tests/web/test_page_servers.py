@@ -46,6 +46,29 @@ def test_the_form_says_when_the_server_will_close(reader: Reader) -> None:
     expect(closes).to_contain_text("It closes by itself once 12 programs have played 4 games each.")
 
 
+@pytest.mark.parametrize(
+    ("field", "wrong", "told"),
+    [
+        ("Port (0", "8.5", "Port: a whole number from 0 to 65535"),
+        ("Seconds a turn", "0.01", "Seconds a turn: a number from 0.1 to 600"),
+        ("Tables at once", "", "Tables at once: a whole number from 1 to 64"),
+    ],
+)
+def test_a_wrong_number_is_told_in_the_forms_words(reader: Reader, field: str, wrong: str, told: str) -> None:
+    reader.open("/servers")
+    reader.tab.get_by_label(field).fill(wrong)
+    reader.button("Open the server").click()
+    expect(reader.see(".server-form [role=alert]")).to_have_text(told)
+    expect(reader.see(".server")).to_have_count(0)
+
+
+def test_the_house_sits_at_its_tables(reader: Reader, page: Page) -> None:
+    page.post("/servers", {"port": 0, "map": "tiny", "opponent": "greedy"})
+    reader.open("/servers")
+    expect(reader.see(".chair")).to_have_text(["free", "greedy"])
+    expect(reader.see(".server-state")).to_contain_text("Nobody has connected yet")
+
+
 def test_a_result_names_the_winner(reader: Reader) -> None:
     port = open_form(reader)
     with named(port, b"ada") as ada, named(port, b"bob"):
@@ -134,4 +157,15 @@ def test_on_a_phone_by_night(browser: Browser, page: Page, reader: Reader) -> No
         expect(phone.see(".tcp-table .board")).to_be_visible()
         assert phone.tab.evaluate("document.documentElement.scrollWidth") <= 390
     assert phone.problems == []
+    phone.close()
+
+
+def test_the_narrowest_phone_has_room_for_links_and_boxes(browser: Browser, page: Page) -> None:
+    phone = Reader(browser, page, viewport={"width": 320, "height": 700})
+    phone.open("/servers")
+    expect(phone.see(".switch input")).to_have_count(2)
+    ends = "all => all.map(one => one.getBoundingClientRect().right)"
+    assert max(phone.see(".head nav a").evaluate_all(ends)) <= 320
+    square = "all => all.every(box => box.offsetWidth === box.offsetHeight)"
+    assert phone.see(".switch input").evaluate_all(square)
     phone.close()

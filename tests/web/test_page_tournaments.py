@@ -22,6 +22,7 @@ from tests.web.page import Page, running
 pytestmark = pytest.mark.xdist_group("page")
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+LONG = "a_bot_with_a_name_of_34_characters"
 
 
 class Played(NamedTuple):
@@ -92,6 +93,20 @@ def test_names_have_room(browser: Browser, arena: Played, width: int) -> None:
     assert reader.see(".picture").first.evaluate(part) > 0.18
     assert reader.see(".box").first.evaluate("box => box.scrollWidth <= box.clientWidth")
     reader.close()
+
+
+def test_numbers_are_seen_beside_a_long_name(reader: Reader, arena: Played, tmp_path: Path) -> None:
+    wordy = plan("wordy", players=["greedy", {"spec": "random", "name": LONG}], maps=["tiny"], plies=2)
+    with Store.open(arena.store) as store:
+        save(store, wordy)
+        for game in played(tmp_path / "wordy.db", wordy):
+            store.add(game, wordy.name)
+    reader.open("/tournament/wordy")
+    tables = reader.see(".box:has(.ranking)")
+    for width in (320, 390, 1280):
+        reader.tab.set_viewport_size({"width": width, "height": 844})
+        expect(tables).to_have_count(2)
+        assert tables.evaluate_all("all => all.every(box => box.scrollWidth <= box.clientWidth)")
 
 
 def test_an_elo_of_nothing_has_no_sign(reader: Reader) -> None:

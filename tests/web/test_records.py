@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,12 @@ import msgspec
 import pytest
 
 from noctagon.arena.store import Store
+from noctagon.clock import Clock
 from noctagon.game import NoctagonError
 from noctagon.games import find_game
 from noctagon.match import Match
+from noctagon.player import PlayerSpec
+from noctagon.players import make_player
 from noctagon.record import decode
 from noctagon.web import replaying
 from noctagon.web.api_records import MOST_EVALUATIONS
@@ -197,7 +201,15 @@ def test_records_of_the_store(page: Page, kept: tuple[Path, list[bytes]]) -> Non
 
 @pytest.mark.parametrize(
     ("query", "count"),
-    [("game=vampires", 1), ("player=random", 2), ("player=turtle", 1), ("tournament=cup", 0), ("limit=1", 1)],
+    [
+        ("game=vampires", 1),
+        ("player=random", 2),
+        ("player=turtle", 1),
+        ("player=greedy", 1),
+        ("player=dep", 1),
+        ("tournament=cup", 0),
+        ("limit=1", 1),
+    ],
 )
 def test_the_store_is_searched(page: Page, query: str, count: int) -> None:
     assert len(page.get(f"/records?{query}")["records"]) == count
@@ -241,7 +253,7 @@ def test_a_whole_game_is_evaluated(page: Page) -> None:
     (line,) = upload(page, blundered().to_json())["replays"]
     with page.client.stream("POST", f"/records/{line['id']}/evaluation", json={"time": 0.05}) as response:
         head, *points, last = lines_of(response)
-    assert (head["turns"], head["player"]) == (2, "champion")
+    assert (head["turns"], head["player"]) == (2, "champion:heuristic=onslaught")
     assert last == {"done": True}
     assert [point["n"] for point in points] == [0, 1, 2]
     assert [point["chance"] for point in points] == [1.0, 0.0, 0.0]
@@ -297,6 +309,17 @@ def test_bad_dice_are_no_mistake() -> None:
     assert (first.mark, last.chance) == ("", 0.0)
 
 
+def test_whose_turn_it_is_does_not_change_who_is_ahead() -> None:
+    game = find_game("wargame")
+    player = make_player(PlayerSpec.parse("champion:nodes=1000"), game)
+    match = Match(game)
+    for _ in range(16):
+        match.answer(player.choose(match.state, Clock()).action, 0.1)
+    chances = [point.chance for point in evaluate(match.record(), 0.03)]
+    changes = [abs(after - before) for before, after in pairwise(chances)]
+    assert sum(changes) / len(changes) < 0.06
+
+
 def test_a_lost_turn_is_no_blunder() -> None:
     match = Match(find_game("vampires"), setup="tiny")
     match.miss(5.0)
@@ -311,8 +334,8 @@ def test_scores_become_chances() -> None:
     assert chance_to_win(-999_990.0, "tictactoe", 1) == 0.0
     assert chance_to_win(500_000.0, "vampires", 1) == 0.75
     assert chance_to_win(900.0, "vampires", 0) == pytest.approx(0.5, abs=0.01)
-    even = [chance_to_win(60.3, "wargame", 0), chance_to_win(58.2, "wargame", 1)]
-    assert even == pytest.approx([0.5, 0.5], abs=0.01)
+    both = [chance_to_win(115.0, "wargame", 0), chance_to_win(-115.0, "wargame", 1)]
+    assert both == pytest.approx([0.5, 0.5], abs=0.01)  # what one side gains the other loses
     assert chance_to_win(-4000.0, "wargame", 1) < 0.01
     assert chance_to_win(3.0, "tictactoe", 0) > 0.5
     assert [mark_of(loss) for loss in (0.05, 0.1, 0.25, 0.9)] == ["", "inaccuracy", "mistake", "blunder"]

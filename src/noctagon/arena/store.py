@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import re
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
@@ -195,7 +196,8 @@ class Store:
     ) -> Iterator[StoredRecord]:
         """Games in the order they were added, or the newest first; their records are left out without `content`.
 
-        All, or those of a tournament ("": of none), of a player by name or spec, of a kind, or the one of a number.
+        All, or those of a tournament ("": of none), of a player by a part of its name or spec (of several words by all
+        of them: "alphabeta depth=3"), of a kind, or the one of a number.
         """
         query = SELECTED
         if content:
@@ -203,7 +205,7 @@ class Store:
         if tournament is not None:
             query = query.where(_in_tournament(tournament))
         if player is not None:
-            matching = select(players.c.id).where(or_(players.c.name == player, players.c.spec == player))
+            matching = select(players.c.id).where(*_called(player))
             query = query.where(or_(games.c.first_id.in_(matching), games.c.second_id.in_(matching)))
         if game is not None:
             query = query.where(games.c.game == game)
@@ -320,6 +322,15 @@ class Store:
                 f"{self.name}: the record of {which} is damaged; restore the store from a back-up"
             )
         return record
+
+
+def _called(words: str) -> list[ColumnElement[bool]]:
+    """Players whose name or spec has every word in it: a list shows names with and without options, in several ways."""
+    return [
+        or_(*(column.icontains(word, autoescape=True) for column in (players.c.name, players.c.spec)))
+        for word in re.split(r"[\s(),]+", words)
+        if word
+    ]
 
 
 def _in_tournament(name: str) -> ColumnElement[bool]:

@@ -44,7 +44,8 @@ TournamentOption = Annotated[
     str | None, typer.Option("--tournament", metavar="NAME", help="Only games of this tournament.")
 ]
 PlayerOption = Annotated[
-    str | None, typer.Option("--player", metavar="NAME", help="Only games of this player, by name or spec.")
+    str | None,
+    typer.Option("--player", metavar="NAME", help="Only games of such players: a part of a name or spec."),
 ]
 GameOption = Annotated[str | None, typer.Option("--game", metavar="NAME", help="Only games of this kind.")]
 

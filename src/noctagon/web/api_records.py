@@ -97,7 +97,10 @@ async def records(
     player: Annotated[str | None, Query(max_length=300)] = None,
     tournament: Annotated[str | None, Query(max_length=200)] = None,
 ) -> Response:
-    """Games of the store, the newest first: of a kind, of a player by name or spec, of a tournament."""
+    """Games of the store, the newest first: of a kind, of a player, of a tournament.
+
+    `player` is a part of a name or of a spec, capital letters or not; of several words all have to be in it.
+    """
     where = house.settings.store_now
     if where is None:
         return answer({"store": False, "records": [], "players": [], "tournaments": []})

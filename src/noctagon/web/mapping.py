@@ -53,9 +53,11 @@ def check(drawn: dict[str, Any]) -> Checked:
         return Checked(problems=problems)
     found = whole(wanted)
     remarks = check_map(found)
-    if found.rows * found.columns > LARGEST_BOARD:
+    playable = found.rows * found.columns <= LARGEST_BOARD
+    if not playable:
         remarks.append(f"larger than the page plays on: that is up to {LARGEST_BOARD:,} cells")
-    return Checked(problems=[], remarks=remarks, symmetric=found.symmetric, position=position_of(found))
+    position = position_of(found) if playable else ""
+    return Checked(problems=[], remarks=remarks, symmetric=found.symmetric, position=position)
 
 
 def find_problems(drawn: Drawn) -> list[str]:

@@ -30,7 +30,7 @@ class MapAsked(Asked):
 
 
 class MapChecked(BaseModel):
-    """`position` is where a game on the map begins: `POST /tables` takes it."""
+    """`position` is where a game on the map begins: `POST /tables` takes it. Empty: none can be played here."""
 
     problems: list[str]
     remarks: list[str]

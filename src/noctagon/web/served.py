@@ -225,13 +225,24 @@ class Served:
         return TcpTableTold(
             number=table.number + 1,
             state=state,
-            chairs=[_chair(table, chair) for chair in self._orders.get(table.number, (0, 1))],
+            chairs=[self._chair(table, chair) for chair in self._orders.get(table.number, (0, 1))],
             game=min(table.games + 1, self.server.options.games),
             games=self.server.options.games,
             table=shown.id if shown else None,
             ply=len(match.turns) if match else 0,
             score=match.state.score() if match else (0, 0),
         )
+
+    def _chair(self, table: TcpTable, chair: int) -> ChairTold:
+        seat, name = table.seats[chair], table.names[chair]
+        if isinstance(seat, WireSeat):
+            return ChairTold(name, seat.connection.address, seat.connection.gone is None)
+        waits = (
+            seat is None and table.seats[1 - chair] is None and chair == 1
+        )  # for whoever takes the other one
+        if waits and self.server.options.opponent:
+            return ChairTold(self.server.options.opponent, "", True)
+        return ChairTold(name, "", seat is not None)
 
 
 def check_opponent(spec: str) -> str:
@@ -240,13 +251,6 @@ def check_opponent(spec: str) -> str:
     if checked == HUMAN:
         raise NoctagonError("a person cannot sit at a server's table; start a game on the first page")
     return checked
-
-
-def _chair(table: TcpTable, chair: int) -> ChairTold:
-    seat, name = table.seats[chair], table.names[chair]
-    if isinstance(seat, WireSeat):
-        return ChairTold(name, seat.connection.address, seat.connection.gone is None)
-    return ChairTold(name, "", seat is not None)
 
 
 def _also(first: Callable[..., None] | None, then: Callable[..., None]) -> Callable[..., None]:

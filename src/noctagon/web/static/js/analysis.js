@@ -172,8 +172,10 @@ export class Analysis {
     const side = this.viewer.history.mover(this.viewer.n);
     this.advice.show(line.arrows.slice(0, 4), side);
     const best = this.chosen === 0;
+    /** @type {Line | undefined} */
     const rival = this.lines[best ? 1 : 0];
-    fill(this.why, h("b", {}, `Why ${line.action}? `), sentences(line.reasons, rival?.reasons, best ? "the second" : "the best").join(" "));
+    const other = rival ? { name: rival.action, terms: rival.reasons, liked: !best } : null;
+    fill(this.why, h("b", {}, `Why ${line.action}? `), sentences(line.reasons, other).join(" "));
   }
 
   close() {

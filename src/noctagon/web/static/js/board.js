@@ -3,6 +3,7 @@
 /** @import {ArrowRow, Change, Content, Faces, Frame, View} from "./types" */
 /** @import {Hint} from "./overlay.js" */
 import { svg } from "./element.js";
+import { Enlarge } from "./enlarge.js";
 import { ground, margin } from "./ground.js";
 import { playTurn, reduced } from "./motion.js";
 import { arrow, battleMarks, hintMarks, lineOfThought, touched } from "./overlay.js";
@@ -42,6 +43,7 @@ export class Board {
     this.thoughts = layer("thoughts");
     this.hints = layer("hints");
     this.plan = layer("plan");
+    this.tallies = layer("tallies");
     this.marks = layer("marks");
     this.effects = layer("effects");
     this.cursor = svg("rect", { class: "cursor", width: CELL, height: CELL, rx: 10 });
@@ -52,11 +54,12 @@ export class Board {
     this.element = svg(
       "svg",
       { class: "noctagon-board board", viewBox: `${-edge} ${-edge} ${width} ${height}`, role: "img", "aria-label": label },
-      ...[ground(view), this.under, this.standing, this.hints, this.moving, this.thoughts, this.turn, this.plan, this.marks, this.effects, this.cursor],
+      ...[ground(view), this.under, this.standing, this.thoughts, this.turn, this.plan, this.tallies, this.hints, this.moving, this.marks, this.effects, this.cursor],
     );
     this.element.style.aspectRatio = `${width} / ${height}`;
     dress(this.element);
     this.units = [width, height];
+    this.enlarge = new Enlarge(this);
     this.watcher = new ResizeObserver(([{ contentRect }]) => this.resized(contentRect.width, contentRect.height));
     this.watcher.observe(this.element);
   }
@@ -71,6 +74,7 @@ export class Board {
     const pixels = Math.round(CELL * Math.min(width / this.units[0], height / this.units[1]));
     if (!pixels || pixels === this.pixels) return;
     this.pixels = pixels;
+    this.enlarge.update();
     this.pieces.forEach((piece, index) => {
       const content = this.contents[index];
       if (piece && content) piece.set(content, pixels);
@@ -103,30 +107,31 @@ export class Board {
     }
     if (!content || !tint) return;
     if (!piece) {
-      piece = this.take(tint, this.standing);
+      piece = this.take(tint, this.standing, this.tallies);
       piece.place(index % this.view.columns, Math.floor(index / this.view.columns));
       this.pieces[index] = piece;
     }
     piece.set(content, this.pixels);
   }
 
-  /** @param {string} tint @param {SVGElement} where */
-  take(tint, where) {
+  /** @param {string} tint @param {SVGElement} bodies where it stands @param {SVGElement} tallies where its count does */
+  take(tint, bodies, tallies) {
     const piece = this.spare.get(tint)?.pop() ?? new Piece(tint, this.faces);
-    where.append(piece.group);
+    bodies.append(piece.body);
+    tallies.append(piece.tally);
     return piece;
   }
 
   /** A piece beside those that stand: on its way. @param {Content} content */
   extra(content) {
-    const piece = this.take(tintOf(this.faces, content.kind, content.side), this.moving);
+    const piece = this.take(tintOf(this.faces, content.kind, content.side), this.moving, this.moving);
     piece.set(content, this.pixels);
     return piece;
   }
 
   /** @param {Piece} piece */
   retire(piece) {
-    piece.group.remove();
+    piece.remove();
     const spare = this.spare.get(piece.tint);
     if (spare) spare.push(piece);
     else this.spare.set(piece.tint, [piece]);
@@ -213,6 +218,7 @@ export class Board {
   close() {
     this.settle();
     this.watcher.disconnect();
+    this.enlarge.close();
     this.element.remove();
   }
 }

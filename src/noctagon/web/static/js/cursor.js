@@ -75,6 +75,7 @@ export class Cursor {
     this.shown = true;
     set(this.board.cursor, { x: this.x * CELL, y: this.y * CELL });
     this.board.cursor.style.display = "";
+    if (this.board.element.closest(".enlarged")) this.board.cursor.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
   hide() {

@@ -107,8 +107,8 @@ class EditorPage {
   }
 
   resize() {
-    const wanted = [this.rows.input, this.columns.input].map((input) => Math.max(1, Math.min(LARGEST, Math.round(Number(input.value)) || 1)));
-    this.steps.take(this.steps.now.resize(wanted[0], wanted[1]));
+    const { now } = this.steps;
+    this.steps.take(now.resize(sized(this.rows.input, now.rows), sized(this.columns.input, now.columns)));
     this.changed();
   }
 
@@ -179,4 +179,10 @@ class EditorPage {
     this.check.close();
     this.board.close();
   }
+}
+
+/** How many rows or columns are wanted; as many as before, where that is no number of any. @param {HTMLInputElement} input @param {number} before */
+function sized(input, before) {
+  const wanted = Math.round(Number(input.value));
+  return wanted >= 1 ? Math.min(LARGEST, wanted) : before;
 }

@@ -37,8 +37,8 @@ export class Check {
       const known = await check(drawing.plain);
       if (number !== this.number) return;
       this.known = known;
-      const { problems, remarks } = known;
-      const good = problems.length ? [] : [finding("good", "Ready to play.")];
+      const { problems, remarks, position } = known;
+      const good = problems.length ? [] : [finding("good", position ? "Ready to play." : "Ready to be saved.")];
       fill(this.list, ...problems.map((text) => finding("problem", text)), ...good, ...remarks.map((text) => finding("remark", text)));
     } catch (error) {
       if (number !== this.number) return;

@@ -153,6 +153,16 @@ export class EvaluationGraph {
     return h("b", { class: this.tints[ahead] }, `${this.sides[ahead]} ${percent(ahead ? 1 - chance : chance)}`);
   }
 
+  /** Whether dice were thrown in a turn: otherwise two looks at a position differ, and that is no luck. @param {number} n */
+  thrown(n) {
+    return Boolean(this.viewer.history.frame(n)?.battles.some(({ odds }) => odds !== null && odds < 1));
+  }
+
+  /** How much better for the mover the dice fell than could be expected. @param {Weighed} turn @param {Weighed} here */
+  luck(turn, here) {
+    return turn.expected === null ? 0 : (here.chance - turn.expected) * (turn.side ? -1 : 1);
+  }
+
   /** @param {Weighed} turn @param {Weighed | undefined} here */
   judgement(turn, here) {
     /** @type {(Node | string)[]} */
@@ -161,7 +171,7 @@ export class EvaluationGraph {
       const article = turn.mark === "inaccuracy" ? "an" : "a";
       said.push(h("span", { class: `verdict-word ${turn.mark}` }, `${article} ${turn.mark}: gave away ${percent(turn.loss)} `));
     }
-    const luck = here && turn.expected !== null ? (here.chance - turn.expected) * (turn.side ? -1 : 1) : 0;
+    const luck = here && this.thrown(turn.n + 1) ? this.luck(turn, here) : 0;
     if (Math.abs(luck) >= LUCK) said.push(h("span", { class: "luck" }, luck > 0 ? `lucky dice: +${percent(luck)} ` : `unlucky dice: −${percent(-luck)} `));
     if (turn.mark && turn.best) {
       said.push(h("button", { type: "button", class: "small-button", on: { click: () => this.showBetter(turn) } }, `Better: ${turn.best}`));

@@ -2,13 +2,13 @@
 // What lies under the pieces: checks, lines and the names of rows and columns.
 /** @import {View} from "./types" */
 import { svg } from "./element.js";
-import { CELL, set } from "./shapes.js";
+import { CELL, DIGIT, set } from "./shapes.js";
 
 /** The width of the strip for the labels, in the board's units. @param {View} view */
 export const margin = (view) => 4 * Math.max(view.rows, view.columns) + 8;
 
-/** On a large board only every fifth row or column says its name. @param {number} count */
-const labelStep = (count) => (count > 15 ? 5 : 1);
+/** On a large board only some rows and columns say their names: so many that each has room. @param {number} count @param {number} room that a name takes */
+const labelStep = (count, room) => (count > 15 ? ([5, 10, 20].find((step) => step * CELL > 1.2 * room) ?? 50) : 1);
 
 /** @param {View} view */
 export function ground(view) {
@@ -31,13 +31,13 @@ export function ground(view) {
 function labels(view) {
   const size = margin(view) * 0.44;
   const found = [];
-  for (let column = 0; column < view.columns; column += labelStep(view.columns)) {
+  for (let column = 0; column < view.columns; column += labelStep(view.columns, size * DIGIT * String(view.columns).length)) {
     const label = svg("text", { class: "label", text: view.column_labels[column] ?? column });
     set(label, { x: (column + 0.5) * CELL, y: -size * 0.6 });
     label.style.fontSize = `${size}px`;
     found.push(label);
   }
-  for (let row = 0; row < view.rows; row += labelStep(view.rows)) {
+  for (let row = 0; row < view.rows; row += labelStep(view.rows, size)) {
     const label = svg("text", { class: "label row", text: view.row_labels[row] ?? row });
     set(label, { x: -size * 0.5, y: (row + 0.5) * CELL + size * 0.35 });
     label.style.fontSize = `${size}px`;

@@ -46,7 +46,7 @@ function slide(board, [x, y, tx, ty, text], content, timing) {
   const count = Number(text) || content.count;
   const piece = board.extra({ ...content, count, label: content.label.replace(/\d+$/, String(count)) });
   piece.place(tx, ty);
-  piece.group.animate([{ transform: at(x * CELL, y * CELL) }, { transform: at(tx * CELL, ty * CELL) }], timing);
+  piece.animate([{ transform: at(x * CELL, y * CELL) }, { transform: at(tx * CELL, ty * CELL) }], timing);
   return piece;
 }
 
@@ -60,7 +60,7 @@ function lunge(board, [x, y, tx, ty], timing) {
   }
   const home = at(x * CELL, y * CELL);
   const near = at((x + (tx - x) * 0.35) * CELL, (y + (ty - y) * 0.35) * CELL);
-  piece.group.animate([{ transform: home }, { transform: near, offset: 0.45 }, { transform: home }], timing);
+  piece.animate([{ transform: home }, { transform: near, offset: 0.45 }, { transform: home }], timing);
 }
 
 /** A group that grew or came swells for a moment. @param {Board} board @param {number} x @param {number} y */
@@ -68,7 +68,7 @@ function pop(board, x, y) {
   const piece = board.pieceAt(x, y);
   if (!piece) return;
   const size = (/** @type {number} */ s) => `translate(${(x + 0.5) * CELL}px, ${(y + 0.5) * CELL}px) scale(${s}) translate(-50px, -50px)`;
-  piece.group.animate([{ transform: size(1) }, { transform: size(1.14) }, { transform: size(1) }], { duration: 240, easing: "ease-out" });
+  piece.animate([{ transform: size(1) }, { transform: size(1.14) }, { transform: size(1) }], { duration: 240, easing: "ease-out" });
 }
 
 /** A ring of light where blows fell. @param {Board} board @param {number} x @param {number} y */

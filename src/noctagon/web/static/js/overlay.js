@@ -34,7 +34,8 @@ export function arrow([x, y, tx, ty, text], pixels, cls = "") {
     group.append(svg("polygon", { class: "arrow", "stroke-width": 4, points: arrowPoints(middle(x), middle(y), middle(tx), middle(ty), form) }));
   }
   if (text && pixels >= WRITABLE) {
-    const along = x === tx && y === ty ? 0 : 0.24;
+    const towardsCount = ty > y && tx >= x; // which is in the lower right corner
+    const along = x === tx && y === ty ? 0 : towardsCount ? 0.62 : 0.24;
     const up = x === tx && y === ty ? -0.5 : 0;
     group.append(pill(text, middle(x + (tx - x) * along), middle(y + (ty - y) * along + up), legible(pixels, 22), "amount-pill"));
   }

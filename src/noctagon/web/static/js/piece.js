@@ -1,5 +1,6 @@
 // @ts-check
-// One piece on a board: a group of elements that is made once and then only changed where it differs.
+// One piece on a board: its body, and its count, which lies above all arrows. They are made once and then only changed
+// where they differ.
 /** @import {Content, Faces} from "./types" */
 import { svg } from "./element.js";
 import { CELL, DIGIT, box, fit, set } from "./shapes.js";
@@ -16,7 +17,8 @@ export class Piece {
     this.face = svg("use", { x: 15, y: 8, width: 70, height: 70 });
     this.badge = box("badge", tint);
     this.count = svg("text", { class: "count" });
-    this.group = svg("g", { class: `piece ${tint}` }, this.tile, this.face, this.badge, this.count);
+    this.body = svg("g", { class: `piece ${tint}` }, this.tile, this.face);
+    this.tally = svg("g", { class: `tally ${tint}` }, this.badge, this.count);
     fit(this.tile, tint, 4, 4, 92, 92, false);
     this.kind = "";
     this.shown = "";
@@ -43,7 +45,7 @@ export class Piece {
   layOut(text, pixels) {
     this.pixels = pixels;
     const small = pixels < PICTURED_CELL || !this.faces.has(this.kind);
-    this.group.classList.toggle("small", small);
+    for (const part of this.parts) part.classList.toggle("small", small);
     if (small) {
       const size = Math.min(62, 74 / (DIGIT * Math.max(1, text.length)));
       set(this.count, { x: 50, y: 50 + size * 0.36, "font-size": size });
@@ -60,6 +62,19 @@ export class Piece {
   place(x, y) {
     this.x = x * CELL;
     this.y = y * CELL;
-    this.group.setAttribute("transform", `translate(${this.x} ${this.y})`);
+    for (const part of this.parts) part.setAttribute("transform", `translate(${this.x} ${this.y})`);
+  }
+
+  get parts() {
+    return [this.body, this.tally];
+  }
+
+  /** @param {Keyframe[]} frames @param {KeyframeAnimationOptions} timing */
+  animate(frames, timing) {
+    for (const part of this.parts) part.animate(frames, timing);
+  }
+
+  remove() {
+    for (const part of this.parts) part.remove();
   }
 }

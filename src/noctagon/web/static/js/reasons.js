@@ -17,6 +17,11 @@ const WORDS = {
   "guards": "guards around the AI",
   "freedom": "room to move",
   "waiters": "units that stand ready",
+  "turn limit": "the turns that are left",
+  "fights": "who wins which fight",
+  "waiting": "who can wait longer",
+  "safety": "the safety of the AIs",
+  "learned": "the position as a whole, by experience",
   "game over": "games that end here",
 };
 
@@ -43,15 +48,17 @@ export function differences(terms, others) {
 }
 
 /**
- * Sentences about why a move is liked, against another one where there is one.
- * @param {Record<string, number>} terms @param {Record<string, number> | undefined} others @param {string} name of the other
+ * Sentences about why a move is liked, against another one where there is one. They tell how it looks before anybody
+ * answers; a search looks further, and may like better what looks worse.
+ * @param {Record<string, number>} terms
+ * @param {{name: string, terms: Record<string, number>, liked: boolean} | null} other and whether it is the one that is liked better
  */
-export function sentences(terms, others, name) {
+export function sentences(terms, other) {
   if (!Object.keys(terms).length) return ["This player does not tell its reasons."];
-  const { better, worse } = differences(terms, others ?? {});
-  if (!better.length && !worse.length) return [others ? `At first sight it is as good as ${name}; what follows decides.` : "At first sight neither side is better off; what follows decides."];
-  const found = [];
-  if (better.length) found.push(`${others ? `Better than ${name}` : "For it"}: ${better.join(", ")}.`);
-  if (worse.length) found.push(`${others ? (better.length ? "Worse" : `At first sight worse than ${name}`) : "Against it"}: ${worse.join(", ")}.${better.length || !others ? "" : " What follows decides."}`);
-  return found;
+  const { better, worse } = differences(terms, other?.terms ?? {});
+  const [more, less] = [better, worse].map((found) => found.join(", "));
+  if (!more && !less) return [other ? `At first sight it is as good as ${other.name}; what follows decides.` : "At first sight neither side is better off; what follows decides."];
+  if (!other) return [more && `For it: ${more}.`, less && `Against it: ${less}.`].filter(Boolean);
+  const found = more ? [`At first sight it is ahead of ${other.name} in ${more}${less ? `, and behind in ${less}` : ""}.`] : [`At first sight it is behind ${other.name} in ${less}.`];
+  return (other.liked ? less : more) ? found : [...found, "What follows decides."];
 }

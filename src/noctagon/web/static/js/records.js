@@ -90,7 +90,7 @@ function table(records) {
     const winner = record.result?.winner ?? null;
     const who = players.map((name, side) => h("span", { class: winner === side ? "won" : "" }, name));
     const link = h("a", { href: `#/replay/${encodeURIComponent(record.id)}`, title: record.players.join(" – ") }, who[0], " – ", who[1]);
-    return h("tr", {}, h("td", {}, link, record.trouble && h("small", { class: "error" }, ` ${record.trouble}`)), h("td", {}, record.setup || record.game), h("td", { class: "number" }, record.ply), h("td", {}, endText(record.result, players)), h("td", {}, record.date.slice(0, 16).replace("T", " ")), h("td", {}, record.tournament ?? ""));
+    return h("tr", {}, h("td", {}, link, record.trouble && h("small", { class: "error" }, ` ${record.trouble}`)), h("td", {}, record.setup || record.game), h("td", { class: "number" }, record.ply), h("td", {}, endText(record.result, players)), h("td", { class: "date" }, record.date.slice(0, 16).replace("T", " ")), h("td", {}, record.tournament ?? ""));
   });
   const heads = ["Players", "Setup", "Turns", "Ended", "Date", "Tournament"].map((name) => h("th", { scope: "col", class: name === "Turns" ? "number" : "" }, name));
   return h("div", { class: "table-scroll" }, h("table", { class: "record-table" }, h("thead", {}, h("tr", {}, ...heads)), h("tbody", {}, ...rows)));

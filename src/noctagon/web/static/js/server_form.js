@@ -35,8 +35,8 @@ export class ServerForm {
     this.map = select([...game.setups.map(({ name }) => /** @type {[string, string]} */ ([name, name])), ...(this.draft ? [/** @type {[string, string]} */ ([DRAFT, "the one of the editor"])] : [])]);
     this.rules = select(game.rule_sets.map((name) => [String(name), String(name)]));
     this.rules.value = "server";
-    this.time = number(2, 0.1, 600, 0.1);
-    this.duration = number(300, 1, 86_400);
+    this.time = number(2, 0.1, 600, "any");
+    this.duration = number(300, 1, 86_400, "any");
     this.games = number(1, 1, 1000);
     this.tables = number(1, 1, 64);
     this.opponent = select([["", "none"], ...game.players.map(({ name }) => /** @type {[string, string]} */ ([name, name]))]);
@@ -85,17 +85,25 @@ export class ServerForm {
     say(this.closes, `It closes by itself once ${who} ${played}. For a class, let it have more tables: each takes one ${this.opponent.value ? "program" : "pair"}.`);
   }
 
+  /** What is wrong with the numbers, in the form's words; empty: nothing. */
+  get fault() {
+    const wrong = [this.port, this.time, this.duration, this.games, this.tables].find((input) => !input.validity.valid || !(input.value || input === this.duration));
+    if (!wrong) return "";
+    const name = wrong.labels?.[0]?.firstElementChild?.firstChild?.textContent;
+    return `${name}: ${wrong.step === "any" ? "a number" : "a whole number"} from ${wrong.min} to ${wrong.max}`;
+  }
+
   /** @returns {Record<string, unknown>} */
   get wanted() {
     return {
       host: this.host.value,
-      port: Math.round(Number(this.port.value)),
+      port: Number(this.port.value),
       map: this.map.value === DRAFT ? this.draft : this.map.value,
       rules: this.rules.value,
       time: Number(this.time.value),
       duration: Number(this.duration.value) || null,
-      games: Math.round(Number(this.games.value)),
-      tables: Math.round(Number(this.tables.value)),
+      games: Number(this.games.value),
+      tables: Number(this.tables.value),
       lenient: this.lenient.checked,
       reconnect: this.reconnect.checked,
       opponent: this.opponent.value || null,
@@ -120,7 +128,8 @@ export class ServerForm {
     this.error.hidden = true;
     this.button.disabled = true;
     try {
-      const { wanted } = this;
+      const { wanted, fault } = this;
+      if (fault) throw new Error(fault);
       this.opened(await post("/servers", wanted));
       remember("server", JSON.stringify({ ...wanted, map: this.map.value }));
     } catch (error) {
@@ -135,7 +144,7 @@ export class ServerForm {
 /** @param {[string, string][]} options */
 const select = (options) => h("select", { id: fresh("choice") }, ...options.map(([value, name]) => h("option", { value }, name)));
 
-/** @param {number} value @param {number} min @param {number} max @param {number} [step] */
+/** @param {number} value @param {number} min @param {number} max @param {number | "any"} [step] */
 const number = (value, min, max, step = 1) => h("input", { id: fresh("number"), type: "number", value, min, max, step });
 
 /** @param {string} name @param {HTMLElement} control @param {string} [hint] */
