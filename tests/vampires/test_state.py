@@ -69,6 +69,8 @@ def test_a_position_never_changes() -> None:
     humans[1, 1] = 9
     with pytest.raises(AttributeError, match="a position does not change"):
         state.ply = 3
+    with pytest.raises(AttributeError, match="a position does not change"):
+        del state._packed
     with pytest.raises(TypeError):
         state.humans[1, 1] = 3
     state.play([(0, 0, 4, 1, 1)])

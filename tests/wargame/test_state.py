@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 
 from noctagon.board import Arrow, Piece
+from noctagon.game import NoctagonError
 from noctagon.games import find_game
 from noctagon.games.wargame import Action, WargameRules, WargameState, evaluation, game
 from noctagon.games.wargame.notation import parse_action
@@ -50,6 +51,11 @@ def test_side_ply_and_rules_are_part_of_the_identity() -> None:
     assert len(set(positions)) == len(positions)
     assert positions[-1].ply == 2**31 - 1
     assert all(len(position.key) == 35 for position in positions)
+
+
+def test_a_cell_holds_one_unit() -> None:
+    with pytest.raises(NoctagonError, match="two units are placed on A0"):
+        WargameState.from_units({"A0": "dA9", "a0": "aA3"})
 
 
 def test_transpositions_meet() -> None:

@@ -88,6 +88,9 @@ class VampiresState(State[Turn]):
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a position does not change: {name} cannot be set")
 
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a position does not change: {name} cannot be deleted")
+
     def __reduce__(self) -> tuple[Any, ...]:
         return self._from_packed, (self._packed, self._rules)
 

@@ -148,8 +148,11 @@ class WargameState(State[Action]):
     ) -> Self:
         """The position with those units: cells to units, as in `{"A0": "dA9"}`."""
         cells = bytearray(units.CELLS)
-        for cell, text in placed.items():
-            cells[notation.parse_cell(cell)] = notation.parse_unit(text)
+        for name, text in placed.items():
+            cell = notation.parse_cell(name)
+            if cells[cell]:
+                raise NoctagonError(f"two units are placed on {cell_name(cell)}; a cell holds one")
+            cells[cell] = notation.parse_unit(text)
         return cls(cells, side=side, ply=ply, rules=rules)
 
     @classmethod
