@@ -78,6 +78,18 @@ def test_the_standings_grow_while_another_program_plays(reader: Reader, arena: P
     expect(spring).to_contain_text(" won · ")
 
 
+def test_the_list_leaves_the_focus_where_it_is(reader: Reader, arena: Played) -> None:
+    reader.tab.clock.install()
+    reader.open("/tournaments")
+    spring = reader.see(".rows a").filter(has_text="spring")
+    spring.focus()
+    with Store.open(arena.store) as store:
+        save(store, plan("later"))
+    reader.tab.clock.fast_forward(3000)
+    expect(reader.see(".rows a").filter(has_text="later")).to_be_visible()
+    expect(spring).to_be_focused()
+
+
 def test_names_are_text(reader: Reader) -> None:
     reader.open("/tournament/spring")
     expect(reader.see(".ranking").first.locator("th", has_text=HOSTILE)).to_be_visible()

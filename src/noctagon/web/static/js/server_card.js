@@ -2,7 +2,7 @@
 // One server: its address, who has come, its games as boards, its results.
 /** @import {Outcome, Server, TcpTable} from "./types_pages" */
 import { remove } from "./api.js";
-import { fill, h, say } from "./element.js";
+import { fill, h, refill, say } from "./element.js";
 import { plural, resultText } from "./names.js";
 import { Trace } from "./server_trace.js";
 import { SmallBoard } from "./watch.js";
@@ -58,7 +58,7 @@ export class ServerCard {
     this.button.hidden = server.terminal && !server.over;
     this.grid.classList.toggle("many", server.tables.length > 6);
     server.tables.forEach((table, at) => this.showTable(table, server.tables.length > 1, at < MOST_BOARDS));
-    fill(this.results, ...(server.results.length ? [h("h3", {}, "Results"), h("ul", { class: "rows" }, ...server.results.slice(0, MOST_RESULTS).map((one) => result(one, server.tables.length > 1)))] : []));
+    refill(this.results, ...(server.results.length ? [h("h3", {}, "Results"), h("ul", { class: "rows" }, ...server.results.slice(0, MOST_RESULTS).map((one) => result(one, server.tables.length > 1)))] : []));
   }
 
   /** @param {TcpTable} table @param {boolean} several @param {boolean} drawn */
@@ -81,7 +81,7 @@ export class ServerCard {
     }
     shown.chairs.hidden = table.table !== null && drawn && table.state !== "waiting";
     if (drawn && table.table) void this.showBoard(table.number, table.table, shown.slot);
-    else if (table.table) fill(shown.slot, h("a", { href: `#/game/${table.table}` }, `Watch: turn ${table.ply}, ${table.score.join(" to ")}`));
+    else if (table.table) refill(shown.slot, h("a", { href: `#/game/${table.table}` }, `Watch: turn ${table.ply}, ${table.score.join(" to ")}`));
   }
 
   /** @param {number} number @param {string} id of the game @param {HTMLElement} slot */
@@ -132,7 +132,7 @@ function result(one, several) {
   const where = [several && `table ${one.table}`, `game ${one.game}`, plural(one.plies, "turn"), one.remark].filter(Boolean).join(" · ");
   const { winner } = one.result;
   const told = winner === null || one.players[0] === one.players[1] ? resultText(one.result, ["First", "Second"]).split(":")[0] : `${one.players[winner]} won`;
-  return h("li", {}, h("a", { href: `#/game/${one.id}`, title: one.result.text }, h("strong", {}, one.players[0], " – ", one.players[1]), h("span", {}, where), h("span", { class: "ended" }, told)));
+  return h("li", { "data-key": one.id }, h("a", { href: `#/game/${one.id}`, title: one.result.text }, h("strong", {}, one.players[0], " – ", one.players[1]), h("span", {}, where), h("span", { class: "ended" }, told)));
 }
 
 /** @param {string} text */

@@ -2,7 +2,7 @@
 // All tournaments of the store, those that are being played in front.
 /** @import {Show} from "./pages.js" */
 /** @import {ListedTournament} from "./types_pages" */
-import { fill, h, say } from "./element.js";
+import { h, refill, say } from "./element.js";
 import { Poll } from "./poll.js";
 import { sheet } from "./sheet.js";
 
@@ -18,7 +18,7 @@ export async function openTournaments(show) {
     trouble.hidden = !problem;
     say(trouble, problem);
   };
-  const poll = new Poll(() => "/tournaments", WAIT, (told) => fill(inside, listed(told)), complain);
+  const poll = new Poll(() => "/tournaments", WAIT, (told) => refill(inside, listed(told)), complain);
   void poll.ask();
   return () => poll.close();
 }
@@ -37,7 +37,7 @@ function row(one) {
   const words = one.trouble || [one.game, one.format, `${one.players} players`, ahead, one.date.slice(0, 10)].filter(Boolean).join(" · ");
   const state = played >= expected ? `${played} games` : `${played} of ${expected}`;
   const bar = h("progress", { max: Math.max(1, expected), value: played, "aria-hidden": "true" });
-  return h("li", {}, h("a", { href: `#/tournament/${encodeURIComponent(one.name)}` }, h("strong", {}, one.name), h("span", {}, words), h("span", { class: one.playing ? "ended live" : "ended" }, state, bar)));
+  return h("li", { "data-key": one.name }, h("a", { href: `#/tournament/${encodeURIComponent(one.name)}` }, h("strong", {}, one.name), h("span", {}, words), h("span", { class: one.playing ? "ended live" : "ended" }, state, bar)));
 }
 
 function empty() {
