@@ -53,13 +53,14 @@ def test_an_unknown_name_can_be_told_by_another_process() -> None:
 
 
 WORK = """
-import time
+import signal, sys, time
 from noctagon.arena.workers import Workers, work_off
 
 def look(running, presses):
     print(f"{len(running)} at work", flush=True)
 
 if __name__ == "__main__":
+    signal.signal(signal.Signals[sys.argv[1]], signal.SIG_DFL)  # these tests themselves may run under nohup
     with Workers(1) as workers:
         try:
             work_off(workers, time.sleep, lambda running: None if running else 600, print, look=look)
@@ -74,7 +75,7 @@ def test_told_to_end_work_stops_at_once_and_leaves_nothing(tmp_path: Path, how: 
     script = tmp_path / "work.py"
     script.write_text(WORK)
     pipe = subprocess.PIPE
-    with subprocess.Popen([sys.executable, script], stdout=pipe, stderr=pipe, text=True) as working:
+    with subprocess.Popen([sys.executable, script, how], stdout=pipe, stderr=pipe, text=True) as working:
         assert working.stdout is not None
         assert working.stdout.readline() == "1 at work\n"
         working.send_signal(signal.Signals[how])
