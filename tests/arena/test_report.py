@@ -286,7 +286,7 @@ def test_no_report_is_written_over_that_of_another_tournament(
         write("Gruppe A 1", pages[0].parent)
     Path("site").mkdir()
     Path("site/index.html").write_text("<title>Gruppe A 1</title>")
-    with pytest.raises(NoctagonError, match="is no report of this tournament"):
+    with pytest.raises(NoctagonError, match="is not known to be a report of this tournament"):
         write("Gruppe A 1", Path("site"))
 
 

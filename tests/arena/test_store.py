@@ -1,5 +1,6 @@
 """The store, the same for an SQLite file and for a PostgreSQL server: nothing is lost, nothing is there twice."""
 
+import os
 import re
 import subprocess
 import sys
@@ -346,6 +347,19 @@ def test_a_tournament_is_played_by_one_program_at_a_time_and_by_nobody_who_is_go
             pass
     if "://" not in place:
         assert not list(Path(place).parent.glob("*.playing"))
+
+
+@pytest.mark.skipif(os.name == "nt", reason="not everybody may make links there")
+def test_a_store_that_is_found_by_a_link_is_the_same_store(tmp_path: Path) -> None:
+    (tmp_path / "link.db").symlink_to(tmp_path / "games.db")
+    with (
+        Store.open(tmp_path / "games.db") as store,
+        store.playing("spring"),
+        Store.open(tmp_path / "link.db") as other,
+        pytest.raises(NoctagonError, match="is being played already"),
+        other.playing("spring"),
+    ):
+        pass
 
 
 def test_import_keeps_the_very_bytes(place: str, tmp_path: Path) -> None:

@@ -216,6 +216,20 @@ def test_a_budget_ends_a_search_and_something_is_found(kind: Any) -> None:
 
 
 @pytest.mark.parametrize("kind", [Minimax, AlphaBeta, Expectiminimax])
+def test_what_a_budget_was_enough_for_is_what_a_search_without_one_finds(kind: Any) -> None:
+    def best_last(state: NumberGame) -> list[int]:
+        return sorted(state.actions(), key=lambda action: for_side(evaluate(state.play(action)), state.side))
+
+    for seed in range(30):
+        state = NumberGame(seed, plies=30)
+        value = kind(evaluate, candidates=best_last).search(state, 2).value
+        for nodes in range(3, 40):
+            search = kind(evaluate, candidates=best_last, budget=Budget(nodes=nodes))
+            *_, last = search.deepen(state, 2)
+            assert last.depth < 2 or last.value == pytest.approx(value)
+
+
+@pytest.mark.parametrize("kind", [Minimax, AlphaBeta, Expectiminimax])
 def test_a_list_without_end_is_listed_no_further_than_the_budget_goes(kind: Any) -> None:
     def endless(state: NumberGame) -> Iterator[int]:
         return cycle(state.actions())

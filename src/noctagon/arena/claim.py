@@ -41,7 +41,8 @@ def _by_file(engine: Engine, tournament: str) -> Iterator[None]:
     if engine.url.database is None:  # it can only be read, and whoever wants to write is told so
         yield
         return
-    path = Path(f"{engine.url.database}-{crc32(tournament.encode()):08x}.playing")
+    store = Path(engine.url.database).resolve()  # by whatever link it was found
+    path = Path(f"{store}-{crc32(tournament.encode()):08x}.playing")
     with _locked(path, tournament):
         try:
             yield

@@ -118,7 +118,7 @@ class AlphaBeta(Search[A]):
         if not self.order:
             return self.candidates(state)
         candidates: list[A] = []
-        for action in islice(self.candidates(state), self.budget.left(self.tally.nodes)):
+        for action in islice(self.candidates(state), self.budget.listed(self.tally.nodes)):
             candidates.append(action)
             if len(candidates) % LISTED_AT_ONCE == 0:
                 self.budget.check(self.tally.nodes)

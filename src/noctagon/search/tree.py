@@ -117,9 +117,12 @@ class Budget(NamedTuple):
     def limited(self) -> bool:
         return self.nodes is not None or self.deadline is not None
 
-    def left(self, nodes: int) -> int | None:
-        """How many nodes may still be looked at, at least one; None if as many as one likes."""
-        return None if self.nodes is None else max(1, self.nodes - nodes)
+    def listed(self, nodes: int) -> int | None:
+        """How many candidates are worth listing; None: all.
+
+        One more than there are nodes for: whoever comes to that one knows that not all were looked at.
+        """
+        return None if self.nodes is None else max(1, self.nodes - nodes) + 1
 
     def check(self, nodes: int) -> None:
         if self.nodes is not None and nodes > self.nodes:
@@ -254,7 +257,7 @@ class Search(ABC, Generic[A]):
         now = time.monotonic()
         enough = INFINITY if self.budget.deadline is None else now + (self.budget.deadline - now) / 3
         actions = []
-        for action in islice(self.candidates(state), self.budget.left(0)):
+        for action in islice(self.candidates(state), self.budget.listed(0)):
             actions.append(action)
             if time.monotonic() > enough:
                 break

@@ -50,7 +50,9 @@ def write_report(
         page, prefix = target / "index.html", ""
     if not _is_free(page, plan):
         other = re.search(r'<meta name="tournament" content="(.*?)">', _head(page))
-        held = f"the report of {unquote(other[1])!r}" if other else "no report of this tournament"
+        held = (
+            f"the report of {unquote(other[1])!r}" if other else "not known to be a report of this tournament"
+        )
         raise NoctagonError(f"{page} is {held}: name another folder with --out, or remove it")
     records = page.parent / f"{prefix}games"
     sheets = {name: f"{prefix}{name}.csv" for name in ("standings", "crosstable", "games")}
