@@ -34,13 +34,13 @@ import msgspec
 from noctagon.arena.bout import Bout, Finished
 from noctagon.arena.plan import Plan, make_plan
 from noctagon.arena.run import Run
-from noctagon.arena.store import Store
+from noctagon.arena.store.store import Store
 from noctagon.arena.tournament import Tournament
-from noctagon.games import find_game
-from noctagon.match import Match
-from noctagon.player import PlayerSpec
+from noctagon.core.match import Match
+from noctagon.core.player import PlayerSpec
+from noctagon.core.registry import find_game
+from noctagon.core.seat import LocalSeat, drive
 from noctagon.players import make_player
-from noctagon.seat import LocalSeat, drive
 
 PLAYERS = ["champion:nodes=NODES", {"spec": "champion:nodes=NODES,width=12", "name": "narrow"}]
 MANY_PLAYERS = 16

@@ -17,14 +17,14 @@ from itertools import islice
 from random import Random
 from typing import Any
 
-from noctagon.clock import Clock
-from noctagon.game import IllegalAction
+from noctagon.core.clock import Clock
+from noctagon.core.game import IllegalAction
+from noctagon.core.player import GameStart, PlayerSpec
 from noctagon.games.vampires import VampiresState, game
-from noctagon.games.vampires.mapmaker import make_map
-from noctagon.games.vampires.maps import bundled_maps
-from noctagon.games.vampires.rules import VampiresRules
-from noctagon.games.vampires.turn import Turn
-from noctagon.player import GameStart, PlayerSpec
+from noctagon.games.vampires.maps.maker import make_map
+from noctagon.games.vampires.maps.map import bundled_maps
+from noctagon.games.vampires.rules.ruleset import VampiresRules
+from noctagon.games.vampires.rules.turn import Turn
 from noctagon.players import make_player, player_names
 
 WHOLE = {"conservative", "smart-greedy", "smart", "report-2024"}

@@ -16,12 +16,12 @@ from random import Random
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
+from noctagon.core.match import Match
 from noctagon.games.vampires import game
-from noctagon.games.vampires.rules import VampiresRules
-from noctagon.match import Match
-from noctagon.remote import connection
-from noctagon.remote.packets import Mov, Packet, Upd
-from noctagon.remote.server import ServerOptions, Table, VampiresServer
+from noctagon.games.vampires.rules.ruleset import VampiresRules
+from noctagon.games.vampires.wire import connection
+from noctagon.games.vampires.wire.packets import Mov, Packet, Upd
+from noctagon.games.vampires.wire.server import ServerOptions, Table, VampiresServer
 
 
 class Watched(connection.PlayerConnection):

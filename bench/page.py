@@ -19,11 +19,11 @@ from typing import Any
 import msgspec
 from playwright.sync_api import CDPSession, Page, sync_playwright
 
-from noctagon.games import find_game
-from noctagon.match import Match, Played
-from noctagon.web.frames import frame_of
+from noctagon.core.match import Match, Played
+from noctagon.core.registry import find_game
 from noctagon.web.serving import server
 from noctagon.web.settings import Settings
+from noctagon.web.tables.frames import frame_of
 
 CHROMIUM = "/usr/bin/chromium"
 STEPS = """async ({ snapshot, frames }) => {

@@ -22,13 +22,13 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from noctagon.clock import Clock
+from noctagon.core.clock import Clock
+from noctagon.core.player import GameStart, PlayerSpec
 from noctagon.games.vampires import VampiresState, game
-from noctagon.games.vampires.engine import ALL_FEATURES, DEEPEST, MOST_TURNS, Engine, load, new_table
-from noctagon.games.vampires.maps import bundled_maps
-from noctagon.games.vampires.neighbourhood import neighbourhood
-from noctagon.games.vampires.rules import SPECIES, VampiresRules
-from noctagon.player import GameStart, PlayerSpec
+from noctagon.games.vampires.champion.crop import neighbourhood
+from noctagon.games.vampires.champion.search import ALL_FEATURES, DEEPEST, MOST_TURNS, Engine, load, new_table
+from noctagon.games.vampires.maps.map import bundled_maps
+from noctagon.games.vampires.rules.ruleset import SPECIES, VampiresRules
 from noctagon.players import make_player
 from noctagon.search.tree import WIN, Budget, Finding
 
@@ -122,7 +122,7 @@ def samples(count: int) -> list[VampiresState]:
 
 def techniques(depth: int) -> None:
     """How many more nodes a search to a depth takes without each technique."""
-    from noctagon.games.vampires import engine_kernel
+    from noctagon.games.vampires.champion import search_kernel as engine_kernel
 
     switches = {
         "late turns reduced": engine_kernel.REDUCTIONS,

@@ -16,8 +16,9 @@ from random import Random
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from noctagon.games.wargame import WargameState, evaluation, game
-from noctagon.games.wargame.engine import DEEPEST, LOSSY, Engine, new_table
+from noctagon.games.wargame import WargameState, game
+from noctagon.games.wargame.champion.search import DEEPEST, LOSSY, Engine, new_table
+from noctagon.games.wargame.players import evaluation
 from noctagon.search.tree import Budget, Finding
 
 POSITIONS = {
@@ -58,7 +59,7 @@ def warm_table() -> object:
 
 def techniques(depth: int) -> None:
     """How many more nodes a search to a depth takes without each technique."""
-    from noctagon.games.wargame.ordering_kernel import TECHNIQUES
+    from noctagon.games.wargame.champion.ordering_kernel import TECHNIQUES
 
     def nodes(*without: str) -> int:
         total = 0

@@ -14,8 +14,8 @@ settings.load_profile("noctagon")
 
 def pytest_sessionstart(session: pytest.Session) -> None:
     if not hasattr(session.config, "workerinput"):  # the parent of the workers, or the only process
-        from noctagon.games import find_game
-        from noctagon.player import PlayerSpec
+        from noctagon.core.player import PlayerSpec
+        from noctagon.core.registry import find_game
         from noctagon.players import make_player
 
         for name in ("vampires", "wargame"):

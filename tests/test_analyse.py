@@ -13,11 +13,11 @@ from typer.testing import CliRunner
 
 from noctagon.cli import app
 from noctagon.cli.analyse import Analysis
-from noctagon.clock import Clock
-from noctagon.game import NoctagonError
-from noctagon.games import find_game
-from noctagon.match import Match
-from noctagon.player import PlayerSpec, Thought
+from noctagon.core.clock import Clock
+from noctagon.core.game import NoctagonError
+from noctagon.core.match import Match
+from noctagon.core.player import PlayerSpec, Thought
+from noctagon.core.registry import find_game
 from noctagon.players import make_player
 from noctagon.search.alphabeta import AlphaBeta
 from noctagon.search.minimax import Minimax

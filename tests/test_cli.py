@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from noctagon.arena.store import Store
+from noctagon.arena.store.store import Store
 from noctagon.cli import app
-from noctagon.games import find_game
-from noctagon.record import read_records
+from noctagon.core.record import read_records
+from noctagon.core.registry import find_game
 from tests.arena.games import a_game
 
 BOTS = Path(__file__).parent / "bots" / "broken.py"

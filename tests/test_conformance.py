@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from noctagon.board import View
-from noctagon.game import Abilities, Actions, IllegalAction, Result
-from noctagon.games import find_game, game_names
+from noctagon.core.board import View
+from noctagon.core.game import Abilities, Actions, IllegalAction, Result
+from noctagon.core.registry import find_game, game_names
 from noctagon.testing import check_game
 
 

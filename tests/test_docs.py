@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from noctagon import svg
-from noctagon.games import find_game
+from noctagon.core import svg
+from noctagon.core.registry import find_game
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])

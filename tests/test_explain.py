@@ -8,11 +8,11 @@ from typer.testing import CliRunner
 
 from noctagon.cli import app
 from noctagon.cli.explain import find_position
-from noctagon.clock import Clock
-from noctagon.game import NoctagonError
-from noctagon.games import find_game
-from noctagon.match import Match
-from noctagon.player import PlayerSpec
+from noctagon.core.clock import Clock
+from noctagon.core.game import NoctagonError
+from noctagon.core.match import Match
+from noctagon.core.player import PlayerSpec
+from noctagon.core.registry import find_game
 from noctagon.players import make_player
 from noctagon.search.tree import average, for_side
 
@@ -149,7 +149,7 @@ def test_mistakes_are_told(words: tuple[str, ...], told: str) -> None:
 
 
 def test_a_map_whose_path_has_a_blank_is_a_map(tmp_path: Path) -> None:
-    from noctagon.games.vampires.maps import bundled_maps, write_map
+    from noctagon.games.vampires.maps.map import bundled_maps, write_map
 
     folder = tmp_path / "my maps"
     folder.mkdir()

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 import noctagon
-from noctagon import jit
+from noctagon.compiled import jit
 
 ROOT = Path(__file__).parent.parent
-LOAD = "from noctagon.games import find_game; find_game('wargame').load(); "
+LOAD = "from noctagon.core.registry import find_game; find_game('wargame').load(); "
 COUNT = LOAD + "print(find_game('wargame').initial().perft(4))"
 FOLDER = "from noctagon import jit; print(jit.cache_folder())"
 
@@ -90,11 +90,11 @@ def test_an_edit_of_a_kernel_changes_the_folder_and_of_another_file_does_not(tmp
         return python(FOLDER, PYTHONPATH=str(tmp_path), NOCTAGON_CACHE_DIR=str(tmp_path / "cache")).stdout
 
     before = folder()
-    for other in ("cli/play.py", "games/wargame/notation.py", "games/vampires/players/random.py"):
+    for other in ("cli/play.py", "games/wargame/rules/notation.py", "games/vampires/players/random.py"):
         with (package / other).open("a") as file:
             file.write("# a comment\n")
     assert folder() == before
-    with (package / "games" / "wargame" / "tables.py").open("a") as file:
+    with (package / "games" / "wargame" / "rules" / "tables.py").open("a") as file:
         file.write("# a comment\n")
     assert folder() != before
 

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from noctagon.clock import TimeControl
-from noctagon.game import BadNotation, NoctagonError, Result
-from noctagon.games import find_game
+from noctagon.core.clock import TimeControl
+from noctagon.core.game import BadNotation, NoctagonError, Result
+from noctagon.core.match import LONGEST_DETAIL, Ended, Match, Played, Rewound, Skipped
+from noctagon.core.player import Thought
+from noctagon.core.record import decode
+from noctagon.core.registry import find_game
 from noctagon.games.vampires import VampiresState
-from noctagon.games.vampires.rules import VampiresRules
-from noctagon.match import LONGEST_DETAIL, Ended, Match, Played, Rewound, Skipped
-from noctagon.player import Thought
-from noctagon.record import decode
+from noctagon.games.vampires.rules.ruleset import VampiresRules
 
 VAMPIRES = find_game("vampires")
 WARGAME = find_game("wargame")

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noctagon.clock import Clock
-from noctagon.game import BadNotation, Game, NoctagonError, UnknownName
-from noctagon.games import find_game
+from noctagon.core.clock import Clock
+from noctagon.core.game import BadNotation, Game, NoctagonError, UnknownName
+from noctagon.core.player import GameStart, PlayerSpec, Resign, Undo, command_words
+from noctagon.core.registry import find_game
 from noctagon.games.vampires import VampiresState
 from noctagon.games.wargame import WargameState
-from noctagon.player import GameStart, PlayerSpec, Resign, Undo, command_words
 from noctagon.players import describe_player, make_player, player_names
 from noctagon.players.human import HumanPlayer, wrapped
 

@@ -63,7 +63,7 @@ def test_a_broken_game_takes_none_of_the_others_away(
         assert why in told
         assert "Tic-tac-toe" in told
         assert "AI Wargame" in told
-    code = "from noctagon.games import game_names; print(game_names())"
+    code = "from noctagon.core.registry import game_names; print(game_names())"
     listed = subprocess.run(
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
     )
@@ -71,7 +71,7 @@ def test_a_broken_game_takes_none_of_the_others_away(
 
 
 def test_it_conforms(installed: dict[str, str]) -> None:
-    code = "from noctagon.games import find_game; from noctagon.testing import check_game; "
+    code = "from noctagon.core.registry import find_game; from noctagon.testing import check_game; "
     code += "check_game(find_game('tictactoe'), games=50)"
     subprocess.run([sys.executable, "-c", code], env=installed, check=True)
 

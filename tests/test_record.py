@@ -11,12 +11,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from noctagon.clock import TimeControl
-from noctagon.game import NoctagonError, Result
-from noctagon.games import find_game
-from noctagon.match import Match
-from noctagon.player import Thought
-from noctagon.record import Record, TurnRecord, decode, find_records, read_records
+from noctagon.core.clock import TimeControl
+from noctagon.core.game import NoctagonError, Result
+from noctagon.core.match import Match
+from noctagon.core.player import Thought
+from noctagon.core.record import Record, TurnRecord, decode, find_records, read_records
+from noctagon.core.registry import find_game
 
 
 def played(game: str = "vampires", seed: int = 0) -> Record:

@@ -14,9 +14,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from noctagon.game import NoctagonError
-from noctagon.player import Thought
-from noctagon.web.standalone import STATIC, bundle, embedded, html, script
+from noctagon.core.game import NoctagonError
+from noctagon.core.player import Thought
+from noctagon.web.records.standalone import STATIC, bundle, embedded, html, script
 from tests.web.recorded import blundered, random_game
 
 HOSTILE = "</script><script>alert(1)</script><!-- {{script}} \u2028 \"'>&amp;<img src=x onerror=alert(1)>"
@@ -73,7 +73,7 @@ def test_a_long_game_on_a_large_map_is_small() -> None:
 
 
 def test_every_frame_and_the_evaluation_are_in_it() -> None:
-    from noctagon.web.evaluating import evaluate
+    from noctagon.web.records.evaluating import evaluate
 
     record = blundered()
     content = content_of(html(record, evaluate(record, 0.05)))

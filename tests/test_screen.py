@@ -7,7 +7,6 @@ import io
 import pytest
 from rich.console import Console, RenderableType
 
-from noctagon.board import Arrow, Piece, View
 from noctagon.cli.screen import (
     SeatLine,
     cell_width,
@@ -19,10 +18,11 @@ from noctagon.cli.screen import (
     window,
 )
 from noctagon.cli.watch import PromptScreen, describe
-from noctagon.games import find_game
-from noctagon.match import Played
-from noctagon.player import Thought
-from noctagon.record import TurnRecord
+from noctagon.core.board import Arrow, Piece, View
+from noctagon.core.match import Played
+from noctagon.core.player import Thought
+from noctagon.core.record import TurnRecord
+from noctagon.core.registry import find_game
 
 
 def piece(label: str, x: int, y: int) -> Piece:

@@ -11,16 +11,16 @@ from typing import Any, cast
 
 import pytest
 
-from noctagon.clock import TimeControl
-from noctagon.game import NoctagonError, Result
-from noctagon.games import find_game
-from noctagon.match import Ended, Match, Played, Rewound, Skipped
-from noctagon.player import Decision, PlayerSpec, Resign, Thought, Undo
-from noctagon.remote import messages
-from noctagon.remote.bot import BotProcess
-from noctagon.remote.messages import Chosen
-from noctagon.seat import LocalSeat, drive
-from noctagon.seats import seated
+from noctagon.core.clock import TimeControl
+from noctagon.core.game import NoctagonError, Result
+from noctagon.core.match import Ended, Match, Played, Rewound, Skipped
+from noctagon.core.player import Decision, PlayerSpec, Resign, Thought, Undo
+from noctagon.core.registry import find_game
+from noctagon.core.seat import LocalSeat, drive
+from noctagon.processes import messages
+from noctagon.processes.bot import BotProcess
+from noctagon.processes.messages import Chosen
+from noctagon.processes.seats import seated
 
 BROKEN = Path(__file__).parent / "bots" / "broken.py"
 
@@ -135,7 +135,7 @@ def test_an_error_of_ours_that_a_bot_ran_into_is_told_with_the_bots_own_line() -
     assert match.result is not None
     assert re.search(r"rule .* \(broken.py, line \d+\)$", match.result.detail), match.result.detail
     assert f'  File "{BROKEN}"' in log.splitlines()[1]
-    assert "noctagon.game.IllegalAction: " in log
+    assert "noctagon.core.game.IllegalAction: " in log
 
 
 @pytest.mark.parametrize(
@@ -294,12 +294,12 @@ def test_a_bot_that_thinks_too_long_hears_how_the_game_ended_too(tmp_path: Path)
 def test_a_bot_that_does_not_come_back_from_finish_begins_the_next_game_anew(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("noctagon.remote.bot.FINISH_SECONDS", 0.5)
+    monkeypatch.setattr("noctagon.processes.bot.FINISH_SECONDS", 0.5)
     assert series("HangOnFinish", 2) == ["turn limit"] * 2
 
 
 def test_a_bot_without_finish_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("noctagon.remote.bot.FINISH_SECONDS", 600.0)
+    monkeypatch.setattr("noctagon.processes.bot.FINISH_SECONDS", 600.0)
     assert series("Hang", 1, seconds=0.2) == ["time"]
 
 

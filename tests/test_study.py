@@ -25,10 +25,10 @@ from noctagon.arena.statistics import (
     score,
     share,
 )
-from noctagon.game import NoctagonError
-from noctagon.games import find_game
+from noctagon.core.game import NoctagonError
+from noctagon.core.player import PlayerSpec
+from noctagon.core.registry import find_game
 from noctagon.games.vampires import VampiresState
-from noctagon.player import PlayerSpec
 from noctagon.players import make_player
 from noctagon.studies.claims import Claim, all_of, judge, judge_aim
 from noctagon.studies.pairs import Conditions, collect
@@ -316,7 +316,7 @@ def test_a_killed_worker_is_replaced(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="there is no SIGKILL there")
 def test_workers_end_with_a_parent_that_is_killed() -> None:
-    code = "import os; from noctagon.arena.workers import Workers; "
+    code = "import os; from noctagon.processes.pool import Workers; "
     code += "print(Workers(1, ['wargame']).submit(os.getpid).result(), flush=True); os.kill(os.getpid(), 9)"
     parent = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     parent.communicate(timeout=60)  # the worker holds the other ends of these pipes until it ends

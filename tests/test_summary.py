@@ -6,9 +6,9 @@ import pytest
 from rich.console import Console
 
 from noctagon.cli.summary import Summary
-from noctagon.games import find_game
-from noctagon.match import Match
-from noctagon.player import PlayerSpec
+from noctagon.core.match import Match
+from noctagon.core.player import PlayerSpec
+from noctagon.core.registry import find_game
 
 
 def shown(first: str, second: str, width: int, *, late: int = 0) -> list[str]:

@@ -8,8 +8,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from noctagon import svg
-from noctagon.board import Arrow, Piece, View
+from noctagon.core import svg
+from noctagon.core.board import Arrow, Piece, View
 
 SVG = "{http://www.w3.org/2000/svg}"
 KINDS = {

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from noctagon.games.wargame import evaluation, game
-from noctagon.games.wargame.engine import Engine, new_table
-from noctagon.games.wargame.state import WargameState
+from noctagon.games.wargame import game
+from noctagon.games.wargame.champion.search import Engine, new_table
+from noctagon.games.wargame.players import evaluation
+from noctagon.games.wargame.rules.state import WargameState
 from noctagon.search.tree import DECIDED, Budget
 
 TRAINING = Path(__file__).parents[1] / "training"
@@ -76,7 +77,7 @@ def test_games_of_wargame_to_learn_from(tmp_path: Path) -> None:
     lengths = {len(games[name]) for name in games.files}
     assert told == f"{games['game'][-1] + 1} games, {lengths.pop()} positions\n"
     assert not lengths, "the columns differ in length"
-    from noctagon.games.wargame.network_kernel import ROWS, TURN
+    from noctagon.games.wargame.champion.network_kernel import ROWS, TURN
 
     rows = games["rows"]
     assert ((rows[:, 0] >= TURN) & (rows[:, 0] < TURN + 32)).all()

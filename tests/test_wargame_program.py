@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from noctagon.core.player import Thought
 from noctagon.games.wargame import game
-from noctagon.games.wargame.trace import Statistics
-from noctagon.player import Thought
+from noctagon.games.wargame.program.trace import Statistics
 
 GOLDEN = Path(__file__).parent / "wargame" / "golden"
 MANY = "600"

@@ -12,18 +12,21 @@ from typing import Any
 import numpy as np
 from vampires_tree import TreeSearch
 
-from noctagon.clock import Clock, TimeControl
-from noctagon.games.vampires import engine_network, engine_work, game, kernel
-from noctagon.games.vampires.engine_value import STEEPNESS, balance, everybody, humans
-from noctagon.games.vampires.evaluation import champion
-from noctagon.games.vampires.mapmaker import make_map
-from noctagon.games.vampires.maps import bundled_maps
-from noctagon.games.vampires.packing import unpack
-from noctagon.games.vampires.rules import VampiresRules
-from noctagon.games.vampires.state import VampiresState
-from noctagon.games.vampires.turn import Turn
-from noctagon.jit import Record
-from noctagon.player import GameStart, PlayerSpec
+from noctagon.compiled.jit import Record
+from noctagon.core.clock import Clock, TimeControl
+from noctagon.core.player import GameStart, PlayerSpec
+from noctagon.games.vampires import game
+from noctagon.games.vampires.champion import network as engine_network
+from noctagon.games.vampires.champion import records as engine_work
+from noctagon.games.vampires.champion.evaluation import champion
+from noctagon.games.vampires.champion.value import STEEPNESS, balance, everybody, humans
+from noctagon.games.vampires.maps.maker import make_map
+from noctagon.games.vampires.maps.map import bundled_maps
+from noctagon.games.vampires.rules import kernel
+from noctagon.games.vampires.rules.packing import unpack
+from noctagon.games.vampires.rules.ruleset import VampiresRules
+from noctagon.games.vampires.rules.state import VampiresState
+from noctagon.games.vampires.rules.turn import Turn
 from noctagon.players import make_player
 
 MOST_HOUSES, MOST_GROUPS = 112, 8

@@ -9,18 +9,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from noctagon.games.vampires import engine, engine_work, kernel
-from noctagon.games.vampires.engine_kernel import OUTCOMES, list_fights, set_dice
-from noctagon.games.vampires.engine_turns import list_turns
-from noctagon.games.vampires.engine_value import DECIDED, Evaluation
-from noctagon.games.vampires.engine_work import Work
-from noctagon.games.vampires.evaluation import champion
-from noctagon.games.vampires.kernel import DRAW, GOES_ON, Compact, CompactTurn, ended, play
-from noctagon.games.vampires.neighbourhood import neighbourhood
-from noctagon.games.vampires.packing import unpack
-from noctagon.games.vampires.state import VampiresState
-from noctagon.games.vampires.turn import Move, Turn
-from noctagon.jit import Float, Floats, Int, Ints, Nothing, Record, compiled
+from noctagon.compiled.jit import Float, Floats, Int, Ints, Nothing, Record, compiled
+from noctagon.games.vampires.champion import records as engine_work
+from noctagon.games.vampires.champion import search as engine
+from noctagon.games.vampires.champion.crop import neighbourhood
+from noctagon.games.vampires.champion.evaluation import champion
+from noctagon.games.vampires.champion.records import Work
+from noctagon.games.vampires.champion.search_kernel import OUTCOMES, list_fights, set_dice
+from noctagon.games.vampires.champion.turns import list_turns
+from noctagon.games.vampires.champion.value import DECIDED, Evaluation
+from noctagon.games.vampires.rules import kernel
+from noctagon.games.vampires.rules.kernel import DRAW, GOES_ON, Compact, CompactTurn, ended, play
+from noctagon.games.vampires.rules.packing import unpack
+from noctagon.games.vampires.rules.state import VampiresState
+from noctagon.games.vampires.rules.turn import Move, Turn
 
 NODES, EDGES, MOVES = 1 << 14, 1 << 18, 1 << 20
 DEEPEST = 64
@@ -211,7 +213,7 @@ class TreeSearch:
     """A player: it walks down a new tree every turn, and takes the turn that it tried most."""
 
     def __init__(self, weights: Any = champion.weights) -> None:
-        from noctagon.games.vampires.engine_network import evaluate
+        from noctagon.games.vampires.champion.network import evaluate
 
         self.evaluate, self.weights = evaluate, weights
         self.tree = Record.new(TREE)

@@ -17,15 +17,17 @@ from typing import Any
 
 import numpy as np
 
-from noctagon.games.wargame import evaluation, game
-from noctagon.games.wargame.state import WargameState
+from noctagon.games.wargame import game
+from noctagon.games.wargame.players import evaluation
+from noctagon.games.wargame.rules.state import WargameState
 
 game.load()
 
 from wargame_players import DEEPEST, NO_LIMIT, TURTLE_DEPTH, Player, Ring  # noqa: E402
 
-from noctagon.games.wargame import kernel, network_kernel  # noqa: E402 - they compile
-from noctagon.jit import Record  # noqa: E402
+from noctagon.compiled.jit import Record  # noqa: E402
+from noctagon.games.wargame.champion import network_kernel  # noqa: E402
+from noctagon.games.wargame.rules import kernel  # noqa: E402 - they compile
 
 ATTACK, DEFEND = range(2)
 ATTACKS = 0.8

@@ -4,14 +4,14 @@ At a few thousand nodes a turn a core plays some twenty games a second, which is
 `wargame_match.py` need. What is found is what `Engine` and `KernelSearch` find, up to the order at the root.
 """
 
-from noctagon.games.wargame import search_kernel
-from noctagon.games.wargame.engine_kernel import DECIDED, FAR, look
-from noctagon.games.wargame.evaluation_kernel import WIN
-from noctagon.games.wargame.kernel import DEFENDER_DOWN, GOES_ON, State, make, outcome, unmake
-from noctagon.games.wargame.ordering_kernel import Work, arrange, pick
-from noctagon.games.wargame.search_kernel import Evaluation
-from noctagon.games.wargame.table_kernel import Table
-from noctagon.jit import Bytes, Int, Ints, Longs, compiled
+from noctagon.compiled.jit import Bytes, Int, Ints, Longs, compiled
+from noctagon.games.wargame.champion.ordering_kernel import Work, arrange, pick
+from noctagon.games.wargame.champion.search_kernel import DECIDED, FAR, look
+from noctagon.games.wargame.champion.table_kernel import Table
+from noctagon.games.wargame.players import search_kernel
+from noctagon.games.wargame.players.evaluation_kernel import WIN
+from noctagon.games.wargame.players.search_kernel import Evaluation
+from noctagon.games.wargame.rules.kernel import DEFENDER_DOWN, GOES_ON, State, make, outcome, unmake
 
 ENGINE, ALPHABETA = 0, 1
 NOT_SEARCHED, SEARCHED, ASIDE = range(3)

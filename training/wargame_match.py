@@ -10,9 +10,10 @@ from __future__ import annotations
 import sys
 from random import Random
 
-from noctagon.games.wargame import evaluation, game
-from noctagon.games.wargame.engine import LOSSY, Engine
-from noctagon.games.wargame.state import WargameState
+from noctagon.games.wargame import game
+from noctagon.games.wargame.champion.search import LOSSY, Engine
+from noctagon.games.wargame.players import evaluation
+from noctagon.games.wargame.rules.state import WargameState
 from noctagon.search.tree import DECIDED
 
 game.load()

@@ -7,10 +7,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import wargame_kernel
 
-from noctagon.games.wargame import endings, evaluation, game, kernel, search_kernel
-from noctagon.games.wargame.engine import new_table, new_work
-from noctagon.games.wargame.state import WargameState
-from noctagon.jit import Record
+from noctagon.compiled.jit import Record
+from noctagon.games.wargame import game
+from noctagon.games.wargame.champion import endings
+from noctagon.games.wargame.champion.search import new_table, new_work
+from noctagon.games.wargame.players import evaluation, search_kernel
+from noctagon.games.wargame.rules import kernel
+from noctagon.games.wargame.rules.state import WargameState
 
 NO_LIMIT = 1 << 40
 DEEPEST = 60

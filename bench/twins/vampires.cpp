@@ -1,4 +1,4 @@
-// The C++ twin of the Vampires vs Werewolves play-out (src/noctagon/games/vampires/kernel.py and playout.py): the same
+// The C++ twin of the Vampires vs Werewolves play-out (src/noctagon/games/vampires/rules/kernel.py and playout.py): the same
 // record, the same algorithm, the same random numbers in the same order, so that the counts agree and the seconds can
 // be compared.
 //

@@ -1,4 +1,4 @@
-// The C++ twin of the AI Wargame kernel (src/noctagon/games/wargame/kernel.py): the same record, the same algorithm,
+// The C++ twin of the AI Wargame kernel (src/noctagon/games/wargame/rules/kernel.py): the same record, the same algorithm,
 // the same order of actions, so that the counts agree and the seconds can be compared.
 //
 //   g++ -O3 -march=native -std=c++17 -o wargame wargame.cpp

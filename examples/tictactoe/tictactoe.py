@@ -2,8 +2,18 @@
 
 from collections.abc import Mapping
 
-from noctagon.board import Piece, View
-from noctagon.game import Actions, BadNotation, Dice, Game, IllegalAction, Result, Rules, State, UnknownName
+from noctagon.core.board import Piece, View
+from noctagon.core.game import (
+    Actions,
+    BadNotation,
+    Dice,
+    Game,
+    IllegalAction,
+    Result,
+    Rules,
+    State,
+    UnknownName,
+)
 
 RULES = Rules(plies=9)
 LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]

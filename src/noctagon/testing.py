@@ -5,7 +5,7 @@
     def test_my_game():
         check_game(my_game)
 
-It plays random games and holds the `Game` and its `State`s to all that `noctagon.game` promises; the first
+It plays random games and holds the `Game` and its `State`s to all that `noctagon.core.game` promises; the first
 promise that is broken is an `AssertionError` that names it, with the position at hand. So is whatever else a game
 raises where it should not.
 """
@@ -20,12 +20,12 @@ from typing import Any
 
 import msgspec
 
-from noctagon.board import View
-from noctagon.game import BadNotation, Game, IllegalAction, NoctagonError, Result, Rules, State
-from noctagon.match import Match
-from noctagon.player import PlayerSpec
+from noctagon.core.board import View
+from noctagon.core.game import BadNotation, Game, IllegalAction, NoctagonError, Result, Rules, State
+from noctagon.core.match import Match
+from noctagon.core.player import PlayerSpec
+from noctagon.core.record import decode
 from noctagon.players import find_player
-from noctagon.record import decode
 from noctagon.search.tree import DECIDED
 
 MOST_RESULTS = 2000

@@ -8,10 +8,10 @@ from typing import cast
 import msgspec
 
 from noctagon.arena.bout import Finished
-from noctagon.game import Result, Side
-from noctagon.games import find_game
-from noctagon.match import Match
-from noctagon.record import Record
+from noctagon.core.game import Result, Side
+from noctagon.core.match import Match
+from noctagon.core.record import Record
+from noctagon.core.registry import find_game
 
 DATE = "2026-11-15T12:00:00+00:00"
 _numbers = count(1)

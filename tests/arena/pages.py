@@ -14,8 +14,8 @@ import msgspec
 
 from noctagon.arena.bout import Finished
 from noctagon.arena.plan import Plan, PlayerPlan
-from noctagon.arena.report import write_report
 from noctagon.arena.standings import Standings, rank
+from noctagon.report import write_report
 from tests.arena.games import a_game
 
 SPECS = ("greedy", "greedy")

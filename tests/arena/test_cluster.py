@@ -18,10 +18,10 @@ import pytest
 from noctagon.arena import cluster as module
 from noctagon.arena.bout import Bout, Entrant, Finished
 from noctagon.arena.cluster import Cluster, Terms, cluster_executor
-from noctagon.arena.workers import WorkersLost, work_off
-from noctagon.clock import TimeControl
-from noctagon.game import NoctagonError
-from noctagon.games import find_game
+from noctagon.core.clock import TimeControl
+from noctagon.core.game import NoctagonError
+from noctagon.core.registry import find_game
+from noctagon.processes.pool import WorkersLost, work_off
 
 pytest.importorskip("distributed")
 pytestmark = [pytest.mark.xdist_group("cluster")]

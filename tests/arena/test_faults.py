@@ -17,10 +17,10 @@ import msgspec
 import pytest
 
 from noctagon.arena.bout import Bout, Entrant, Finished
-from noctagon.arena.workers import Workers, work_off
-from noctagon.clock import TimeControl
-from noctagon.games import find_game
-from noctagon.remote.launcher import Limits
+from noctagon.core.clock import TimeControl
+from noctagon.core.registry import find_game
+from noctagon.processes.launcher import Limits
+from noctagon.processes.pool import Workers, work_off
 
 pytestmark = [
     pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere best effort"),
@@ -164,7 +164,7 @@ ARENA = """
 import sys
 import msgspec
 from noctagon.arena.bout import Bout
-from noctagon.arena.workers import Workers
+from noctagon.processes.pool import Workers
 
 if __name__ == "__main__":
     with Workers(1, ["vampires"]) as workers:

@@ -7,7 +7,7 @@ import pytest
 
 from noctagon.arena.ladder import ladder_page, ladder_plan
 from noctagon.arena.ledger import Ledger
-from noctagon.games import find_game, game_names
+from noctagon.core.registry import find_game, game_names
 from noctagon.players import player_names
 from tests.arena.games import a_game
 

@@ -18,12 +18,12 @@ from noctagon.arena.bout import Bout, Finished
 from noctagon.arena.duel import Duel
 from noctagon.arena.plan import make_plan
 from noctagon.arena.sprt import Running, Sprt
-from noctagon.arena.store import Store
+from noctagon.arena.store.store import Store
 from noctagon.arena.tournament import Tournament
 from noctagon.cli import app
 from noctagon.cli.match_screen import MatchScreen, games_left, report
-from noctagon.game import NoctagonError
-from noctagon.record import read_records
+from noctagon.core.game import NoctagonError
+from noctagon.core.record import read_records
 from tests.arena.games import a_game
 
 BOTS = Path(__file__).parent.parent / "bots" / "broken.py"

@@ -11,14 +11,14 @@ import msgspec
 import pytest
 
 from noctagon.arena.ledger import Ledger
-from noctagon.arena.report import charts, free_folder, write_report
-from noctagon.arena.report.incidents import end_of
-from noctagon.arena.report.markup import element, named, plain
-from noctagon.arena.report.sheets import harmless
 from noctagon.arena.schedule import Place
-from noctagon.arena.store import Store
+from noctagon.arena.store.store import Store
 from noctagon.cli import tournament
-from noctagon.game import NoctagonError
+from noctagon.core.game import NoctagonError
+from noctagon.report import charts, free_folder, write_report
+from noctagon.report.incidents import end_of
+from noctagon.report.markup import element, named, plain
+from noctagon.report.sheets import harmless
 from tests.arena.games import a_game, a_record
 from tests.arena.pages import Page, a_tournament, ranked, report, sheet
 from tests.arena.test_ledger import better_letter_wins, plan, played

@@ -11,8 +11,8 @@ import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from noctagon.arena.plan import Plan, PlayerPlan
-from noctagon.arena.report import write_report
 from noctagon.arena.standings import rank
+from noctagon.report import write_report
 from tests.arena.games import a_game
 
 NAMES = ["ada", "<img src=x onerror=document.title='owned'>", "the team with the very longest name of all 1"]

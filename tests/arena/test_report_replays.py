@@ -10,11 +10,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from noctagon import svg
-from noctagon.arena.report import charts, replays
-from noctagon.game import NoctagonError
-from noctagon.games import find_game
-from noctagon.record import decode, read_records
+from noctagon.core import svg
+from noctagon.core.game import NoctagonError
+from noctagon.core.record import decode, read_records
+from noctagon.core.registry import find_game
+from noctagon.report import charts, replays
 from tests.arena.games import a_game, a_record
 from tests.arena.pages import a_tournament, films, report
 

@@ -15,8 +15,8 @@ from noctagon.arena.plan import make_plan
 from noctagon.arena.running import play_shown, running_folder, running_games
 from noctagon.arena.schedule import Meeting
 from noctagon.arena.tournament import Tournament
-from noctagon.match import Event
-from noctagon.seat import Listener
+from noctagon.core.match import Event
+from noctagon.core.seat import Listener
 
 
 def a_bout() -> Bout:

@@ -17,12 +17,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from noctagon.arena.bout import Finished
-from noctagon.arena.claim import CLASS
-from noctagon.arena.rows import LAST, PAIRS, PLAIN
-from noctagon.arena.schema import metadata
-from noctagon.arena.store import RECORDS_PAGE, Store
-from noctagon.game import NoctagonError
-from noctagon.record import Conduct, decode
+from noctagon.arena.store.claim import CLASS
+from noctagon.arena.store.rows import LAST, PAIRS, PLAIN
+from noctagon.arena.store.schema import metadata
+from noctagon.arena.store.store import RECORDS_PAGE, Store
+from noctagon.core.game import NoctagonError
+from noctagon.core.record import Conduct, decode
 from tests.arena.games import a_game, a_record
 from tests.arena.writers import GAMES
 
@@ -317,7 +317,7 @@ def test_of_two_who_played_the_same_game_the_first_counts_for_both(place: str) -
 
 HOLD = """
 import sys
-from noctagon.arena.store import Store
+from noctagon.arena.store.store import Store
 with Store.open(sys.argv[1]) as store, store.playing("spring"):
     print("playing", flush=True)
     sys.stdin.readline()

@@ -7,9 +7,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from noctagon.arena.store import DEFAULT, Store
+from noctagon.arena.store.store import DEFAULT, Store
 from noctagon.cli import main
-from noctagon.record import read_records
+from noctagon.core.record import read_records
 from tests.arena.games import a_game, a_record
 from tests.arena.postgres import Server
 

@@ -15,11 +15,11 @@ import psycopg
 import pytest
 from sqlalchemy import inspect
 
-from noctagon.arena import database, schema
-from noctagon.arena.database import NoStore
-from noctagon.arena.schema import VERSION
-from noctagon.arena.store import DEFAULT, Store
-from noctagon.game import NoctagonError
+from noctagon.arena.store import database, schema
+from noctagon.arena.store.database import NoStore
+from noctagon.arena.store.schema import VERSION
+from noctagon.arena.store.store import DEFAULT, Store
+from noctagon.core.game import NoctagonError
 from tests.arena.games import a_game
 from tests.arena.postgres import Server
 
@@ -277,9 +277,9 @@ def test_a_file_without_permission_is_refused_and_one_only_to_read_is_read(tmp_p
         path.chmod(mode)
     script = f"""
 import os
-from noctagon.arena import store as module
-from noctagon.arena.store import Store
-from noctagon.game import NoctagonError
+from noctagon.arena.store import store as module
+from noctagon.arena.store.store import Store
+from noctagon.core.game import NoctagonError
 module.version = lambda name: "0"  # nobody may not be allowed to read what is installed
 with Store.open({str(tmp_path / "warm.db")!r}) as store:  # nobody may not be allowed to import what this imports
     store.save_plan("spring", "vampires", b"")

@@ -25,14 +25,14 @@ from noctagon.arena.plan import Plan, changes, make_plan, names_of, read_plan, s
 from noctagon.arena.run import Run
 from noctagon.arena.schedule import Meeting, places
 from noctagon.arena.starts import Start
-from noctagon.arena.store import Store
+from noctagon.arena.store.store import Store
 from noctagon.arena.tournament import Tournament, cores
 from noctagon.arena.versions import version_of
 from noctagon.cli import app
-from noctagon.game import NoctagonError
-from noctagon.games.vampires.maps import find_map, write_map
-from noctagon.player import PlayerSpec
-from noctagon.record import decode
+from noctagon.core.game import NoctagonError
+from noctagon.core.player import PlayerSpec
+from noctagon.core.record import decode
+from noctagon.games.vampires.maps.map import find_map, write_map
 from tests.arena.games import a_game
 
 QUICK: dict[str, Any] = {
@@ -645,7 +645,7 @@ from pathlib import Path
 import msgspec
 from noctagon.arena.plan import Plan
 from noctagon.arena.run import Run
-from noctagon.arena.store import Store
+from noctagon.arena.store.store import Store
 from noctagon.arena.tournament import Tournament
 plan = msgspec.json.decode(Path("plan.json").read_bytes(), type=Plan)
 tournament = Tournament(plan)

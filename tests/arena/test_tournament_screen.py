@@ -10,7 +10,7 @@ from rich.console import Console
 
 from noctagon.arena.ledger import Ledger
 from noctagon.arena.plan import make_plan
-from noctagon.arena.store import Store
+from noctagon.arena.store.store import Store
 from noctagon.cli.records import show_command
 from noctagon.cli.tournament_screen import final_table, standings_table
 from tests.arena.games import a_game

@@ -14,8 +14,8 @@ from threading import Event
 
 import pytest
 
-from noctagon.arena.workers import interrupts, work_off
-from noctagon.game import NoctagonError, UnknownName
+from noctagon.core.game import NoctagonError, UnknownName
+from noctagon.processes.pool import interrupts, work_off
 
 
 def test_an_error_stops_what_is_to_come_and_keeps_what_is_running() -> None:
@@ -54,7 +54,7 @@ def test_an_unknown_name_can_be_told_by_another_process() -> None:
 
 WORK = """
 import signal, sys, time
-from noctagon.arena.workers import Workers, work_off
+from noctagon.processes.pool import Workers, work_off
 
 def look(running, presses):
     print(f"{len(running)} at work", flush=True)

@@ -5,7 +5,7 @@ It waits for a line before it begins, and tells the slot of each game of its own
 
 import sys
 
-from noctagon.arena.store import Store
+from noctagon.arena.store.store import Store
 from tests.arena.games import a_game
 
 GAMES = 25

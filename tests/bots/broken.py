@@ -77,7 +77,7 @@ class Megaphone:
     """Answers, and adds a thought that no pipe should have to carry."""
 
     def choose(self, state, clock):
-        from noctagon.player import Decision, Thought
+        from noctagon.core.player import Decision, Thought
 
         return Decision(harmless(state), Thought(note="x" * 5_000_000))
 
@@ -188,7 +188,7 @@ class Good:
     def choose(self, state, clock):
         assert state.side == self.side
         assert 0 < clock.remaining() <= clock.seconds
-        from noctagon.player import Decision, Thought
+        from noctagon.core.player import Decision, Thought
 
         return Decision(harmless(state), Thought(depth=self.depth))
 
@@ -257,7 +257,7 @@ class NumpyThought:
     def choose(self, state, clock):
         import numpy
 
-        from noctagon.player import Decision, Thought
+        from noctagon.core.player import Decision, Thought
 
         return Decision(harmless(state), Thought(score=numpy.float64(1.5), nodes=numpy.int64(3)))
 
@@ -293,7 +293,7 @@ class Painter:
     paint = "\x1b[2J\x1b]0;owned\x07"
 
     def choose(self, state, clock):
-        from noctagon.player import Decision, Thought
+        from noctagon.core.player import Decision, Thought
 
         print(f"\tlook: {self.paint}")
         if state.ply < 2:

@@ -5,18 +5,18 @@ from collections import Counter
 from random import Random
 from typing import Any
 
-from noctagon.clock import TimeControl
+from noctagon.core.clock import TimeControl
+from noctagon.core.match import Match
+from noctagon.core.player import PlayerSpec
+from noctagon.core.seat import LocalSeat, drive
 from noctagon.games.vampires import game
-from noctagon.games.vampires.rules import VampiresRules
-from noctagon.match import Match
-from noctagon.player import PlayerSpec
+from noctagon.games.vampires.rules.ruleset import VampiresRules
+from noctagon.games.vampires.wire import connection as connection_module
+from noctagon.games.vampires.wire import seat as wire
+from noctagon.games.vampires.wire.connection import Gone, PlayerConnection
+from noctagon.games.vampires.wire.packets import Mov, Nme, encode
+from noctagon.games.vampires.wire.seat import WireSeat
 from noctagon.players import make_player
-from noctagon.remote import connection as connection_module
-from noctagon.remote import wire
-from noctagon.remote.connection import Gone, PlayerConnection
-from noctagon.remote.packets import Mov, Nme, encode
-from noctagon.remote.wire import WireSeat
-from noctagon.seat import LocalSeat, drive
 
 
 class Pipe(asyncio.Transport):

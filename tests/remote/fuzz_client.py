@@ -9,11 +9,11 @@ import sys
 from collections import Counter
 from random import Random
 
-from noctagon.game import NoctagonError
+from noctagon.core.game import NoctagonError
 from noctagon.games.vampires import game
-from noctagon.remote.client import Client
-from noctagon.remote.gameview import GameReport
-from noctagon.remote.packets import Bye, Content, End, Packet, Upd, encode
+from noctagon.games.vampires.wire.client import Client
+from noctagon.games.vampires.wire.gameview import GameReport
+from noctagon.games.vampires.wire.packets import Bye, Content, End, Packet, Upd, encode
 from tests.remote.scripted import Peer, Simple, opening, serving
 
 AT_ONCE = 20

@@ -7,11 +7,22 @@ from typing import Any
 
 import pytest
 
+from noctagon.core.match import Request
+from noctagon.core.seat import Answer, Answered, Broke, Seat
 from noctagon.games.vampires import VampiresState
-from noctagon.match import Request
-from noctagon.remote.gameview import plain_turn
-from noctagon.remote.packets import FROM_PLAYER, Content, Decoder, Hme, Hum, Map, Mov, Packet, Set, encode
-from noctagon.seat import Answer, Answered, Broke, Seat
+from noctagon.games.vampires.wire.gameview import plain_turn
+from noctagon.games.vampires.wire.packets import (
+    FROM_PLAYER,
+    Content,
+    Decoder,
+    Hme,
+    Hum,
+    Map,
+    Mov,
+    Packet,
+    Set,
+    encode,
+)
 
 CELLS = (Content(0, 0, 0, 8, 0), Content(2, 2, 3, 0, 0), Content(4, 3, 0, 0, 7))
 HOMES = {"vampires": Hme(0, 0), "werewolves": Hme(4, 3)}

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from noctagon.remote.checker import check_bot
+from noctagon.games.vampires.wire.checker import check_bot
 
 pytestmark = pytest.mark.xdist_group("checker")
 

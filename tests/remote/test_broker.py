@@ -11,14 +11,14 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from noctagon.clock import TimeControl
-from noctagon.game import NoctagonError
+from noctagon.core.clock import TimeControl
+from noctagon.core.game import NoctagonError
+from noctagon.core.match import Ended, Match, Played
+from noctagon.core.record import decode
 from noctagon.games.wargame import Action, WargameRules, WargameState, game
-from noctagon.match import Ended, Match, Played
-from noctagon.record import decode
-from noctagon.remote.broker import CORS, Broker, Desk, Move, Refused, respond, serve_broker
-from noctagon.remote.http import Limits, serving
-from noctagon.remote.relay import Relay
+from noctagon.games.wargame.wire.broker import CORS, Broker, Desk, Move, Refused, respond, serve_broker
+from noctagon.games.wargame.wire.http import Limits, serving
+from noctagon.games.wargame.wire.relay import Relay
 
 FIRST = b'{"from":{"row":2,"col":4},"to":{"row":1,"col":4},"turn":1}'
 SELF_DESTRUCTION = b'{"from":{"row":4,"col":4},"to":{"row":4,"col":4},"turn":1}'

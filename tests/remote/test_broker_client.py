@@ -10,14 +10,14 @@ from typing import Any
 import msgspec
 import pytest
 
-from noctagon.game import NoctagonError, Side
+from noctagon.core.game import NoctagonError, Side
+from noctagon.core.match import Request
+from noctagon.core.player import PlayerSpec
+from noctagon.core.seat import Answer, Answered, Broke, GaveUp, Missed, Seat
 from noctagon.games.wargame import Action, WargameRules, WargameState, game
-from noctagon.match import Request
-from noctagon.player import PlayerSpec
-from noctagon.remote.broker import Broker, Move
-from noctagon.remote.broker_client import BrokerClient, BrokerError, BrokerReport, exchange
-from noctagon.remote.thinking import thinking_seat
-from noctagon.seat import Answer, Answered, Broke, GaveUp, Missed, Seat
+from noctagon.games.wargame.wire.broker import Broker, Move
+from noctagon.games.wargame.wire.broker_client import BrokerClient, BrokerError, BrokerReport, exchange
+from noctagon.processes.thinking import thinking_seat
 
 game.load()
 
@@ -242,7 +242,7 @@ def test_a_refused_move_is_an_error() -> None:
 
 
 def test_a_failing_broker_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("noctagon.remote.broker_client.FIRST_WAIT", 0.001)
+    monkeypatch.setattr("noctagon.games.wargame.wire.broker_client.FIRST_WAIT", 0.001)
     box = Mailbox()
 
     def taken_but_lost(body: bytes | None) -> Reply:
@@ -266,7 +266,7 @@ def test_a_failing_broker_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_a_broker_that_fails_for_long_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("noctagon.remote.broker_client.FIRST_WAIT", 0.001)
+    monkeypatch.setattr("noctagon.games.wargame.wire.broker_client.FIRST_WAIT", 0.001)
     box = Mailbox()
     box.trouble = [ok(None), *[(500, b"", {})] * 1000]
     report, told = play(box, tolerance=0.05)

@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 import pytest
 
-from noctagon.game import IllegalAction, NoctagonError, UnknownName
-from noctagon.games.vampires.rules import SERVER
-from noctagon.games.vampires.state import VampiresState
-from noctagon.remote import checker_hints
-from noctagon.remote.checker import CHECKS, Verdict, check_bot, choose_checks
+from noctagon.core.game import IllegalAction, NoctagonError, UnknownName
+from noctagon.games.vampires.rules.ruleset import SERVER
+from noctagon.games.vampires.rules.state import VampiresState
+from noctagon.games.vampires.wire import checker_hints
+from noctagon.games.vampires.wire.checker import CHECKS, Verdict, check_bot, choose_checks
 
 pytestmark = pytest.mark.xdist_group("checker")
 

@@ -11,14 +11,15 @@ from typing import Any
 
 import pytest
 
-from noctagon.game import NoctagonError
+from noctagon.core.game import NoctagonError
+from noctagon.core.match import Request
+from noctagon.core.player import Decision, PlayerSpec, Searcher
+from noctagon.core.seat import Answer, Answered, Broke, GaveUp, Malformed, Missed, Seat
 from noctagon.games.vampires import Turn, VampiresState, game
-from noctagon.games.vampires.rules import VampiresRules
-from noctagon.match import Request
-from noctagon.player import Decision, PlayerSpec, Searcher
-from noctagon.remote.client import Client
-from noctagon.remote.gameview import Asked, GameReport, GameView, plain_turn, to_packet
-from noctagon.remote.packets import (
+from noctagon.games.vampires.rules.ruleset import VampiresRules
+from noctagon.games.vampires.wire.client import Client
+from noctagon.games.vampires.wire.gameview import Asked, GameReport, GameView, plain_turn, to_packet
+from noctagon.games.vampires.wire.packets import (
     Bye,
     Content,
     End,
@@ -31,8 +32,7 @@ from noctagon.remote.packets import (
     Upd,
     encode,
 )
-from noctagon.remote.thinking import Reserve, ThreadSeat, thinking_seat
-from noctagon.seat import Answer, Answered, Broke, GaveUp, Malformed, Missed, Seat
+from noctagon.processes.thinking import Reserve, ThreadSeat, thinking_seat
 from tests.remote.fuzz_client import fuzz
 from tests.remote.scripted import CELLS, Peer, Script, Simple, opening, serving
 
@@ -369,7 +369,7 @@ def test_a_flood_of_questions_is_survived() -> None:
 
 
 def test_a_server_that_does_not_read_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("noctagon.remote.client.UNSENT", -1)
+    monkeypatch.setattr("noctagon.games.vampires.wire.client.UNSENT", -1)
 
     async def script(peer: Peer) -> None:
         await peer.receive()
@@ -589,7 +589,7 @@ def test_a_server_that_closes_at_once_is_an_error() -> None:
 
 
 def test_staying_connects_again_and_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("noctagon.remote.client.FIRST_WAIT", 0.001)
+    monkeypatch.setattr("noctagon.games.vampires.wire.client.FIRST_WAIT", 0.001)
     reports: list[GameReport] = []
     told: list[str] = []
     enough = asyncio.Event()

@@ -14,15 +14,15 @@ from typing import Any
 
 import pytest
 
-from noctagon.clock import Clock, TimeControl
-from noctagon.game import NoctagonError
-from noctagon.games import find_game
-from noctagon.match import Match, Request
-from noctagon.player import PlayerSpec
-from noctagon.remote.process import descendants
-from noctagon.remote.server import cheating
-from noctagon.seat import Answer, Answered, drive
-from noctagon.seats import make_seat, seated
+from noctagon.core.clock import Clock, TimeControl
+from noctagon.core.game import NoctagonError
+from noctagon.core.match import Match, Request
+from noctagon.core.player import PlayerSpec
+from noctagon.core.registry import find_game
+from noctagon.core.seat import Answer, Answered, drive
+from noctagon.games.vampires.wire.server import cheating
+from noctagon.processes.seats import make_seat, seated
+from noctagon.processes.system import descendants
 
 RAW = Path(__file__).parent.parent / "bots" / "wire_raw.py"
 VAMPIRES = find_game("vampires")
@@ -30,7 +30,7 @@ WARGAME = find_game("wargame")
 
 WARGAME_PROGRAM = """
 import json, random, sys, time, urllib.request
-from noctagon.games import find_game
+from noctagon.core.registry import find_game
 url, side = sys.argv[1:3]
 game = find_game("wargame")
 state = game.initial()
@@ -183,7 +183,7 @@ def test_a_program_is_heard_while_a_player_of_ours_thinks(monkeypatch: pytest.Mo
         def choose(self, state: Any, clock: Clock) -> Any:
             return next(iter(state.actions())) if heard.wait(30) else None
 
-    for room in ("noctagon.seats", "noctagon.remote.thinking"):
+    for room in ("noctagon.processes.seats", "noctagon.processes.thinking"):
         monkeypatch.setattr(f"{room}.make_player", lambda spec, game: Patient())
 
     async def test() -> Answer:

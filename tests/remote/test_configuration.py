@@ -7,9 +7,9 @@ import pytest
 from rich.console import Console
 
 from noctagon.cli.serving import Hall, serve_wargame
-from noctagon.game import NoctagonError
-from noctagon.remote.configuration import make_options, read_configuration
-from noctagon.remote.server import Table, VampiresServer
+from noctagon.core.game import NoctagonError
+from noctagon.games.vampires.wire.configuration import make_options, read_configuration
+from noctagon.games.vampires.wire.server import Table, VampiresServer
 
 COURSE = """<?xml version="1.0" encoding="utf-8"?>
 <configuration>

@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from noctagon.remote.connection import PlayerConnection
-from noctagon.remote.packets import Mov, Nme, Upd, encode
+from noctagon.games.vampires.wire.connection import PlayerConnection
+from noctagon.games.vampires.wire.packets import Mov, Nme, Upd, encode
 
 TURN = encode(Mov(((0, 0, 1, 1, 0),)))
 
@@ -63,7 +63,7 @@ def test_of_three_answers_at_once_an_illegal_one_in_the_middle_is_late() -> None
 
 
 def test_a_name_that_comes_slowly_is_taken_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("noctagon.remote.connection.NAME_GRACE", 0.1)
+    monkeypatch.setattr("noctagon.games.vampires.wire.connection.NAME_GRACE", 0.1)
 
     async def test(player: socket.socket, connection: PlayerConnection) -> None:
         player.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

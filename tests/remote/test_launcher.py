@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from noctagon.game import NoctagonError
-from noctagon.remote import launcher, process
-from noctagon.remote.launched import Launched, launch, launch_talking
-from noctagon.remote.launcher import USUAL, Limits
+from noctagon.core.game import NoctagonError
+from noctagon.processes import launcher
+from noctagon.processes import system as process
+from noctagon.processes.launch import Launched, launch, launch_talking
+from noctagon.processes.launcher import USUAL, Limits
 
 linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere best effort")
 DEADLINE = 30.0
@@ -231,7 +232,7 @@ def test_one_that_nobody_listened_to_can_be_ended() -> None:
 
 @linux
 def test_ending_comes_to_an_end_even_if_somebody_keeps_the_pipes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("noctagon.remote.launched.END_SECONDS", 0.2)
+    monkeypatch.setattr("noctagon.processes.launch.END_SECONDS", 0.2)
 
     async def play() -> None:
         talking = await launch_talking(python("import time; time.sleep(600)"))
@@ -246,7 +247,7 @@ def test_ending_comes_to_an_end_even_if_somebody_keeps_the_pipes(monkeypatch: py
 REFEREE = """
 import asyncio, os, sys, time
 from pathlib import Path
-from noctagon.remote.launched import launch
+from noctagon.processes.launch import launch
 async def main():
     launched = await launch(sys.argv[3:], log=Path(sys.argv[1]))
     if sys.argv[2] == "forks" and os.fork() == 0:   # holds all our pipes
@@ -314,7 +315,7 @@ def test_a_launch_that_is_given_up_leaves_nothing(tmp_path: Path) -> None:
 
 
 def test_by_hand() -> None:
-    command = [sys.executable, "-m", "noctagon.remote.launcher", "--cpu", "60", "--"]
+    command = [sys.executable, "-m", "noctagon.processes.launcher", "--cpu", "60", "--"]
     hello = python("print('hello'); raise SystemExit(5)")
     pipe = subprocess.PIPE
     with subprocess.Popen([*command, *hello], stdin=pipe, stdout=pipe, stderr=pipe) as run:
@@ -330,7 +331,7 @@ def test_by_hand() -> None:
 
 def test_no_command_by_hand() -> None:
     run = subprocess.run(
-        [sys.executable, "-m", "noctagon.remote.launcher", "--cpu", "1"], capture_output=True
+        [sys.executable, "-m", "noctagon.processes.launcher", "--cpu", "1"], capture_output=True
     )
     assert run.returncode == 2
     assert b"no command is given after --" in run.stderr
@@ -343,7 +344,8 @@ import asyncio, subprocess, sys                     # the standard library's own
 for name in ("resource", "fcntl", "pwd", "grp", "termios", "ctypes"):
     sys.modules[name] = None
 sys.platform = {platform!r}
-from noctagon.remote import bot, broker, http, launched, launcher, process, relay
+from noctagon.processes import bot, launch as launched, launcher, system as process
+from noctagon.games.wargame.wire import broker, http, relay
 assert process.own_group()
 process.adopt_orphans()
 assert process.preparation(1.0, 1.0) is None
@@ -356,7 +358,7 @@ assert process.shared_out_memory([1]) is None and process.written(1) == 0
 
 def test_the_launcher_starts_without_anything_heavy() -> None:
     code = (
-        "import sys, noctagon.remote.launcher\n"
-        "assert not {'numpy', 'numba', 'msgspec', 'asyncio', 'noctagon.game'} & set(sys.modules)"
+        "import sys, noctagon.processes.launcher\n"
+        "assert not {'numpy', 'numba', 'msgspec', 'asyncio', 'noctagon.core.game'} & set(sys.modules)"
     )
     subprocess.run(python(code), check=True)

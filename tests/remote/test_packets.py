@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noctagon.remote.packets import (
+from noctagon.games.vampires.wire.packets import (
     FROM_PLAYER,
     FROM_SERVER,
     Bye,

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from noctagon.game import NoctagonError
+from noctagon.core.game import NoctagonError
+from noctagon.core.match import Match
 from noctagon.games.vampires import VampiresState, game
-from noctagon.games.vampires.rules import VampiresRules
-from noctagon.match import Match
-from noctagon.remote import server as server_module
-from noctagon.remote.packets import (
+from noctagon.games.vampires.rules.ruleset import VampiresRules
+from noctagon.games.vampires.wire import server as server_module
+from noctagon.games.vampires.wire.packets import (
     FROM_SERVER,
     Bye,
     Decoder,
@@ -29,7 +29,7 @@ from noctagon.remote.packets import (
     Upd,
     encode,
 )
-from noctagon.remote.server import ServerOptions, VampiresServer
+from noctagon.games.vampires.wire.server import ServerOptions, VampiresServer
 from tests.remote.fuzz import fuzz
 
 game.load()
@@ -711,8 +711,8 @@ def test_any_bytes_end_in_a_played_game() -> None:
 
 
 def test_a_map_that_does_not_fit_on_the_wire_is_refused(tmp_path: Any) -> None:
-    from noctagon.games.vampires.mapmaker import make_map
-    from noctagon.games.vampires.maps import write_map
+    from noctagon.games.vampires.maps.maker import make_map
+    from noctagon.games.vampires.maps.map import write_map
 
     path = tmp_path / "big.xml"
     path.write_text(write_map(make_map(Random(1), rows=40, columns=40, houses=300)))
@@ -721,7 +721,7 @@ def test_a_map_that_does_not_fit_on_the_wire_is_refused(tmp_path: Any) -> None:
 
 
 def test_counts_over_255_are_shown_as_255() -> None:
-    from noctagon.remote.wire import contents
+    from noctagon.games.vampires.wire.seat import contents
 
     state = VampiresState(rows=1, columns=3, vampires={(0, 0): 300}, werewolves={(2, 0): 255})
     assert [tuple(cell) for cell in contents(state, [(0, 0), (2, 0), (1, 0)])] == [

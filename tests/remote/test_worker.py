@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from noctagon.games import find_game
-from noctagon.remote.messages import Choose, Garbage
-from noctagon.remote.worker import BotAtWork
+from noctagon.core.registry import find_game
+from noctagon.processes.messages import Choose, Garbage
+from noctagon.processes.worker import BotAtWork
 
 WARGAME = find_game("wargame")
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from random import Random
 
-from noctagon.board import View
-from noctagon.game import Actions, Chance, Dice, Result, Rules, State
+from noctagon.core.board import View
+from noctagon.core.game import Actions, Chance, Dice, Result, Rules, State
 
 
 class Throw(Chance):

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from noctagon.game import NoctagonError
-from noctagon.games import find_game
+from noctagon.core.game import NoctagonError
+from noctagon.core.registry import find_game
 from noctagon.games.wargame import WargameState
 from noctagon.search.alphabeta import AlphaBeta
 from noctagon.search.expectiminimax import Expectiminimax, ways

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
-from noctagon.games.vampires.rules import VampiresRules
-from noctagon.games.vampires.state import VampiresState
+from noctagon.games.vampires.rules.ruleset import VampiresRules
+from noctagon.games.vampires.rules.state import VampiresState
 
 HARD = (
     "hundred-houses",

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, cast
 
 from hypothesis import strategies as st
 
-from noctagon.games.vampires.rules import SPECIES, VampiresRules
-from noctagon.games.vampires.state import VampiresState
+from noctagon.games.vampires.rules.ruleset import SPECIES, VampiresRules
+from noctagon.games.vampires.rules.state import VampiresState
 from tests.vampires import oracle
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from noctagon.games.vampires.rules import Cell, Content, Species
+    from noctagon.games.vampires.rules.ruleset import Cell, Content, Species
 
 SCALES = ((1, 3), (1, 12), (5, 40), (60, 255))
 """From how few to how many stand on a cell, in positions of different kinds."""

@@ -7,11 +7,11 @@ from random import Random
 
 import pytest
 
-from noctagon.game import IllegalAction, NoctagonError
-from noctagon.games.vampires.builder import Meeting
-from noctagon.games.vampires.rules import VampiresRules
-from noctagon.games.vampires.state import VampiresState
-from noctagon.games.vampires.turn import Turn
+from noctagon.core.game import IllegalAction, NoctagonError
+from noctagon.games.vampires.rules.builder import Meeting
+from noctagon.games.vampires.rules.ruleset import VampiresRules
+from noctagon.games.vampires.rules.state import VampiresState
+from noctagon.games.vampires.rules.turn import Turn
 from tests.vampires import oracle
 from tests.vampires.positions import as_oracle, random_position, small
 

@@ -12,17 +12,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from noctagon.clock import Clock
-from noctagon.game import NoctagonError
+from noctagon.core.clock import Clock
+from noctagon.core.game import NoctagonError
+from noctagon.core.player import Decision, GameStart, PlayerSpec
 from noctagon.games.vampires import game
-from noctagon.games.vampires.battle import Battle
-from noctagon.games.vampires.engine import DEEPEST, MOST_TURNS, POLICY, Engine, read_turn
-from noctagon.games.vampires.evaluation import champion
-from noctagon.games.vampires.notation import parse_position
-from noctagon.games.vampires.rules import SPECIES, VampiresRules
-from noctagon.games.vampires.state import COMPACT_GROUPS, COMPACT_HOUSES, VampiresState
-from noctagon.games.vampires.turn import Turn
-from noctagon.player import Decision, GameStart, PlayerSpec
+from noctagon.games.vampires.champion.evaluation import champion
+from noctagon.games.vampires.champion.search import DEEPEST, MOST_TURNS, POLICY, Engine, read_turn
+from noctagon.games.vampires.rules.battle import Battle
+from noctagon.games.vampires.rules.notation import parse_position
+from noctagon.games.vampires.rules.ruleset import SPECIES, VampiresRules
+from noctagon.games.vampires.rules.state import COMPACT_GROUPS, COMPACT_HOUSES, VampiresState
+from noctagon.games.vampires.rules.turn import Turn
 from noctagon.players import make_player
 from noctagon.search.tree import DECIDED, WIN
 from tests.vampires.hard_positions import HARD, hard_position
@@ -50,15 +50,12 @@ class Plain:
     """
 
     def __init__(self) -> None:
-        from noctagon.games.vampires import (
-            engine_network,
-            engine_turns,
-            engine_value,
-            engine_work,
-            kernel,
-            packing,
-        )
-        from noctagon.jit import Record
+        from noctagon.compiled.jit import Record
+        from noctagon.games.vampires.champion import network as engine_network
+        from noctagon.games.vampires.champion import records as engine_work
+        from noctagon.games.vampires.champion import turns as engine_turns
+        from noctagon.games.vampires.champion import value as engine_value
+        from noctagon.games.vampires.rules import kernel, packing
 
         self.turns, self.values, self.kernel, self.packing = engine_turns, engine_value, kernel, packing
         self.network = engine_network

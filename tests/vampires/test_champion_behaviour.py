@@ -7,16 +7,13 @@ from random import Random
 
 import pytest
 
-from noctagon.clock import Clock
+from noctagon.compiled.jit import Record
+from noctagon.core.clock import Clock
+from noctagon.core.player import GameStart, PlayerSpec
 from noctagon.games.vampires import game
-from noctagon.games.vampires.engine_value import find_strengths, race_worth
-from noctagon.games.vampires.engine_work import WORK
-from noctagon.games.vampires.grid import distance
-from noctagon.games.vampires.kernel import COMPACT
-from noctagon.games.vampires.notation import parse_position
-from noctagon.games.vampires.packing import unpack
-from noctagon.games.vampires.rules import Cell, VampiresRules
-from noctagon.games.vampires.situations import (
+from noctagon.games.vampires.champion.records import WORK
+from noctagon.games.vampires.champion.value import find_strengths, race_worth
+from noctagon.games.vampires.players.situations import (
     approaches,
     is_safe,
     is_sure,
@@ -24,10 +21,13 @@ from noctagon.games.vampires.situations import (
     takes,
     units_after,
 )
-from noctagon.games.vampires.state import VampiresState
-from noctagon.games.vampires.turn import Turn
-from noctagon.jit import Record
-from noctagon.player import GameStart, PlayerSpec
+from noctagon.games.vampires.rules.grid import distance
+from noctagon.games.vampires.rules.kernel import COMPACT
+from noctagon.games.vampires.rules.notation import parse_position
+from noctagon.games.vampires.rules.packing import unpack
+from noctagon.games.vampires.rules.ruleset import Cell, VampiresRules
+from noctagon.games.vampires.rules.state import VampiresState
+from noctagon.games.vampires.rules.turn import Turn
 from noctagon.players import make_player
 from noctagon.search.tree import DECIDED
 from tests.vampires.test_champion import NODES, decision

@@ -6,14 +6,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from noctagon.games.vampires import engine, game, packing
-from noctagon.jit import Float, Floats, Int, Nothing, Record, compiled
+from noctagon.compiled.jit import Float, Floats, Int, Nothing, Record, compiled
+from noctagon.games.vampires import game
+from noctagon.games.vampires.champion import search as engine
+from noctagon.games.vampires.rules import packing
 from tests.vampires.positions import random_position
 
 game.load()
 engine.load()
 
-from noctagon.games.vampires import engine_value, engine_work, kernel, layers  # noqa: E402 - they compile
+from noctagon.compiled import real_layers as layers  # noqa: E402
+from noctagon.games.vampires.champion import records as engine_work  # noqa: E402
+from noctagon.games.vampires.champion import value as engine_value  # noqa: E402 - they compile
+from noctagon.games.vampires.rules import kernel  # noqa: E402
 
 
 @compiled

@@ -10,10 +10,10 @@ from random import Random
 
 import pytest
 
-from noctagon.game import NoctagonError
-from noctagon.games.vampires.battle import Battle
-from noctagon.games.vampires.rules import VampiresRules
-from noctagon.games.vampires.turn import Turn
+from noctagon.core.game import NoctagonError
+from noctagon.games.vampires.rules.battle import Battle
+from noctagon.games.vampires.rules.ruleset import VampiresRules
+from noctagon.games.vampires.rules.turn import Turn
 from tests.vampires import oracle
 from tests.vampires.positions import as_oracle, random_position, small
 

@@ -6,12 +6,12 @@ from random import Random
 
 import pytest
 
-from noctagon.game import UnknownName
+from noctagon.core.game import UnknownName
 from noctagon.games.vampires import game
-from noctagon.games.vampires.generators import GENERATORS, MOST_SENSIBLE
-from noctagon.games.vampires.rules import VampiresRules
-from noctagon.games.vampires.state import VampiresState
-from noctagon.games.vampires.turn import Turn
+from noctagon.games.vampires.rules.generators import GENERATORS, MOST_SENSIBLE
+from noctagon.games.vampires.rules.ruleset import VampiresRules
+from noctagon.games.vampires.rules.state import VampiresState
+from noctagon.games.vampires.rules.turn import Turn
 from tests.vampires.positions import random_position, small
 
 

@@ -5,9 +5,9 @@ Whether that is on time is measured by bench/invariants.py, on an idle machine.
 
 import pytest
 
-from noctagon.clock import Clock
-from noctagon.games import find_game
-from noctagon.player import GameStart, PlayerSpec
+from noctagon.core.clock import Clock
+from noctagon.core.player import GameStart, PlayerSpec
+from noctagon.core.registry import find_game
 from noctagon.players import make_player
 from tests.vampires.hard_positions import HARD, hard_position
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noctagon.games.vampires.mapfile import FILE_LIMIT
-from noctagon.games.vampires.maps import Group, Map, MapError, parse_map, read_map, write_map
+from noctagon.games.vampires.maps.file import FILE_LIMIT
+from noctagon.games.vampires.maps.map import Group, Map, MapError, parse_map, read_map, write_map
 
 if TYPE_CHECKING:
     from pathlib import Path

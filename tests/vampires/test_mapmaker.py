@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noctagon.games.vampires.mapmaker import make_map
-from noctagon.games.vampires.maps import Map, MapError
+from noctagon.games.vampires.maps.maker import make_map
+from noctagon.games.vampires.maps.map import Map, MapError
 
 sizes = st.tuples(st.integers(1, 12), st.integers(1, 12)).filter(lambda size: size[0] * size[1] > 1)
 

@@ -10,9 +10,9 @@ import pytest
 from typer.testing import CliRunner
 
 from noctagon.cli.maps import app
-from noctagon.game import BadNotation, NoctagonError, UnknownName
+from noctagon.core.game import BadNotation, NoctagonError, UnknownName
 from noctagon.games.vampires import VampiresState, game
-from noctagon.games.vampires.maps import (
+from noctagon.games.vampires.maps.map import (
     Group,
     Map,
     MapError,

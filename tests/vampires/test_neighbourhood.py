@@ -6,8 +6,8 @@ from random import Random
 
 import pytest
 
-from noctagon.games.vampires.neighbourhood import neighbourhood
-from noctagon.games.vampires.state import COMPACT_GROUPS, COMPACT_HOUSES, VampiresState
+from noctagon.games.vampires.champion.crop import neighbourhood
+from noctagon.games.vampires.rules.state import COMPACT_GROUPS, COMPACT_HOUSES, VampiresState
 
 
 def scattered(rng: Random, houses: int, groups: int) -> VampiresState:

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from noctagon.game import BadNotation, IllegalAction
+from noctagon.core.game import BadNotation, IllegalAction
 from noctagon.games.vampires import game
-from noctagon.games.vampires.notation import format_position, parse_position, parse_turn
-from noctagon.games.vampires.rules import SERVER
-from noctagon.games.vampires.state import VampiresState
-from noctagon.games.vampires.turn import Turn
+from noctagon.games.vampires.rules.notation import format_position, parse_position, parse_turn
+from noctagon.games.vampires.rules.ruleset import SERVER
+from noctagon.games.vampires.rules.state import VampiresState
+from noctagon.games.vampires.rules.turn import Turn
 from tests.vampires.positions import positions, random_position, seeds, small
 
 STATE = small(rows=5, columns=10, humans={(2, 2): 4}, vampires={(4, 3): 4, (1, 1): 7}, werewolves={(4, 1): 4})

@@ -7,11 +7,13 @@ from typing import Any
 
 import pytest
 
-from noctagon.clock import Clock
-from noctagon.game import NoctagonError
+from noctagon.core.clock import Clock
+from noctagon.core.game import NoctagonError
+from noctagon.core.player import GameStart, PlayerSpec
 from noctagon.games.vampires import game
-from noctagon.games.vampires.firstheuristic import ENEMIES, HUMANS, TOTALS, first_heuristic
-from noctagon.games.vampires.groupmoves import (
+from noctagon.games.vampires.maps.maker import make_map
+from noctagon.games.vampires.players.firstheuristic import ENEMIES, HUMANS, TOTALS, first_heuristic
+from noctagon.games.vampires.players.groupmoves import (
     MOST_GROUPS,
     combined,
     evened_out,
@@ -19,12 +21,10 @@ from noctagon.games.vampires.groupmoves import (
     split_moves,
     whole_moves,
 )
-from noctagon.games.vampires.mapmaker import make_map
 from noctagon.games.vampires.players.progression import sure_turns
-from noctagon.games.vampires.rules import VampiresRules
-from noctagon.games.vampires.state import VampiresState
-from noctagon.games.vampires.turn import Turn
-from noctagon.player import GameStart, PlayerSpec
+from noctagon.games.vampires.rules.ruleset import VampiresRules
+from noctagon.games.vampires.rules.state import VampiresState
+from noctagon.games.vampires.rules.turn import Turn
 from noctagon.players import make_player
 from tests.vampires.positions import random_position
 

@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from noctagon.clock import Clock
-from noctagon.game import NoctagonError
-from noctagon.games import find_game
+from noctagon.core.clock import Clock
+from noctagon.core.game import NoctagonError
+from noctagon.core.player import GameStart, PlayerSpec
+from noctagon.core.registry import find_game
 from noctagon.games.vampires.players.report2024 import Report2024Player, strongest_steps
-from noctagon.games.vampires.report_evaluation import (
+from noctagon.games.vampires.players.report_evaluation import (
     Constants,
     ReportEvaluation,
     attack_potential,
@@ -25,9 +26,8 @@ from noctagon.games.vampires.report_evaluation import (
     strategic_positioning,
     strongest,
 )
-from noctagon.games.vampires.state import VampiresState
-from noctagon.games.vampires.turn import Turn
-from noctagon.player import GameStart, PlayerSpec
+from noctagon.games.vampires.rules.state import VampiresState
+from noctagon.games.vampires.rules.turn import Turn
 from noctagon.players import make_player
 from noctagon.search.minimax import Minimax
 from tests.vampires.positions import random_position, seeds, small

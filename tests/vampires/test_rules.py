@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from noctagon.game import IllegalAction, NoctagonError, Result
-from noctagon.games.vampires import game, kernel, packing, playout
-from noctagon.games.vampires.notation import parse_position
-from noctagon.games.vampires.rules import SERVER, VampiresRules
-from noctagon.games.vampires.state import VampiresState
-from noctagon.games.vampires.turn import Turn
-from noctagon.jit import Record
+from noctagon.compiled.jit import Record
+from noctagon.core.game import IllegalAction, NoctagonError, Result
+from noctagon.games.vampires import game
+from noctagon.games.vampires.rules import kernel, packing, playout
+from noctagon.games.vampires.rules.notation import parse_position
+from noctagon.games.vampires.rules.ruleset import SERVER, VampiresRules
+from noctagon.games.vampires.rules.state import VampiresState
+from noctagon.games.vampires.rules.turn import Turn
 from tests.vampires import oracle
 from tests.vampires.positions import as_oracle, mutated, random_position, small
 

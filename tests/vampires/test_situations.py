@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from noctagon.games.vampires import game
-from noctagon.games.vampires.turn import Turn
+from noctagon.games.vampires.rules.turn import Turn
 from tests.vampires.situations import SITUATIONS, Situation, situations_met
 
 

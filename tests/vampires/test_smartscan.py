@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from noctagon.games.vampires.ranking import Ranking
-from noctagon.games.vampires.rules import SERVER
-from noctagon.games.vampires.smartscan import (
+from noctagon.games.vampires.players.ranking import Ranking
+from noctagon.games.vampires.players.smartscan import (
     MOST_HOUSES,
     Q_DISPUTED,
     Q_OURS,
@@ -18,8 +17,9 @@ from noctagon.games.vampires.smartscan import (
     SmartScan,
     Terms,
 )
-from noctagon.games.vampires.state import VampiresState
-from noctagon.games.vampires.turn import Turn
+from noctagon.games.vampires.rules.ruleset import SERVER
+from noctagon.games.vampires.rules.state import VampiresState
+from noctagon.games.vampires.rules.turn import Turn
 from tests.vampires.positions import random_position
 
 UNIT = Incentives(proximity=1.0)

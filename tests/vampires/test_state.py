@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noctagon.game import IllegalAction, NoctagonError
-from noctagon.games.vampires import evaluation
-from noctagon.games.vampires.rules import SERVER, VampiresRules
-from noctagon.games.vampires.state import VampiresState
-from noctagon.games.vampires.turn import Move, Turn
+from noctagon.core.game import IllegalAction, NoctagonError
+from noctagon.games.vampires.champion import evaluation
+from noctagon.games.vampires.rules.ruleset import SERVER, VampiresRules
+from noctagon.games.vampires.rules.state import VampiresState
+from noctagon.games.vampires.rules.turn import Move, Turn
 from tests.vampires.positions import positions, random_position, seeds, small
 
 # Positions

@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from noctagon.clock import Clock
-from noctagon.game import NoctagonError
-from noctagon.games import find_game
-from noctagon.games.vampires.division import (
+from noctagon.core.clock import Clock
+from noctagon.core.game import NoctagonError
+from noctagon.core.player import GameStart, PlayerSpec
+from noctagon.core.registry import find_game
+from noctagon.games.vampires.players.division import (
     clusters,
     divide,
     friend_to_join,
@@ -21,10 +22,9 @@ from noctagon.games.vampires.division import (
     units_to_defend,
 )
 from noctagon.games.vampires.players.subgroups import SubgroupsPlayer, own_board
-from noctagon.games.vampires.state import VampiresState
-from noctagon.games.vampires.targeted import Race, races
-from noctagon.games.vampires.turn import Move
-from noctagon.player import GameStart, PlayerSpec
+from noctagon.games.vampires.rules.state import VampiresState
+from noctagon.games.vampires.rules.targeted import Race, races
+from noctagon.games.vampires.rules.turn import Move
 from noctagon.players import make_player
 from tests.vampires.positions import random_position, seeds, small
 

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from noctagon.clock import Clock
-from noctagon.game import NoctagonError
-from noctagon.games import find_game
+from noctagon.core.clock import Clock
+from noctagon.core.game import NoctagonError
+from noctagon.core.player import GameStart, PlayerSpec
+from noctagon.core.registry import find_game
 from noctagon.games.vampires.players.twilight import (
     METHODS,
     TwilightPlayer,
@@ -19,8 +20,8 @@ from noctagon.games.vampires.players.twilight import (
     utility,
     utility_terms,
 )
-from noctagon.games.vampires.state import VampiresState
-from noctagon.games.vampires.targeted import (
+from noctagon.games.vampires.rules.state import VampiresState
+from noctagon.games.vampires.rules.targeted import (
     FAR,
     MOST_TURNS,
     Race,
@@ -30,8 +31,7 @@ from noctagon.games.vampires.targeted import (
     splitting,
     targeted_turns,
 )
-from noctagon.games.vampires.turn import Turn
-from noctagon.player import GameStart, PlayerSpec
+from noctagon.games.vampires.rules.turn import Turn
 from noctagon.players import make_player
 from tests.vampires.hard_positions import hard_position
 from tests.vampires.positions import positions, random_position, seeds, small

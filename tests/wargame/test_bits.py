@@ -2,8 +2,8 @@
 
 import pytest
 
-from noctagon.games.wargame.bits import highest, lowest, size
-from noctagon.jit import Int, compiled
+from noctagon.compiled.bits import highest, lowest, size
+from noctagon.compiled.jit import Int, compiled
 
 
 @compiled

@@ -9,16 +9,17 @@ import pytest
 from typer.testing import CliRunner
 
 from noctagon.cli import app
-from noctagon.game import NoctagonError
-from noctagon.games.wargame import WargameRules, WargameState, endings, game
-from noctagon.games.wargame.prover import Prover
-from noctagon.games.wargame.state import desk
+from noctagon.core.game import NoctagonError
+from noctagon.games.wargame import WargameRules, WargameState, game
+from noctagon.games.wargame.champion import endings
+from noctagon.games.wargame.proofs.prover import Prover
+from noctagon.games.wargame.rules.state import desk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from noctagon.game import Side
+    from noctagon.core.game import Side
 
 SIDES: tuple[Side, Side] = (0, 1)
 
@@ -44,7 +45,7 @@ def few(rng: Random, third: str) -> WargameState:
 
 
 def verdict(state: WargameState) -> int:
-    from noctagon.games.wargame import endings_kernel
+    from noctagon.games.wargame.champion import endings_kernel
 
     d = desk()
     d.put(state.key)

@@ -10,13 +10,16 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from numba.core import config
 
-from noctagon.clock import Clock
-from noctagon.game import NoctagonError
-from noctagon.games.wargame import Action, WargameState, endings, evaluation, game, notation
-from noctagon.games.wargame.engine import DEEPEST, FULL_WINDOW, LOSSY, Engine, new_table
-from noctagon.games.wargame.players import ChampionPlayer
-from noctagon.games.wargame.search import KernelSearch
-from noctagon.player import PlayerSpec
+from noctagon.core.clock import Clock
+from noctagon.core.game import NoctagonError
+from noctagon.core.player import PlayerSpec
+from noctagon.games.wargame import Action, WargameState, game
+from noctagon.games.wargame.champion import endings
+from noctagon.games.wargame.champion.search import DEEPEST, FULL_WINDOW, LOSSY, Engine, new_table
+from noctagon.games.wargame.players import evaluation
+from noctagon.games.wargame.players.search import KernelSearch
+from noctagon.games.wargame.players.searchers import ChampionPlayer
+from noctagon.games.wargame.rules import notation
 from noctagon.players import make_player
 from noctagon.search.tree import DECIDED, WIN, Budget
 from tests.wargame.positions import artificial

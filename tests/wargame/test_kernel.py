@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
-from noctagon.game import NoctagonError
-from noctagon.games.wargame import Action, WargameState, evaluation, game
-from noctagon.games.wargame.state import desk
-from noctagon.games.wargame.units import START
+from noctagon.core.game import NoctagonError
+from noctagon.games.wargame import Action, WargameState, game
+from noctagon.games.wargame.players import evaluation
+from noctagon.games.wargame.rules.state import desk
+from noctagon.games.wargame.rules.units import START
 from tests.wargame import oracle
 from tests.wargame.positions import after, artificial, pair
 from tests.wargame.truth import INITIAL_PERFT, MIDDLES, MINIMAX, Middle, Minimax

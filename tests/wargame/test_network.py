@@ -7,17 +7,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from noctagon.games.wargame import WargameState, evaluation, game, notation
-from noctagon.games.wargame.state import desk
-from noctagon.jit import Int, Ints, compiled
+from noctagon.compiled.jit import Int, Ints, compiled
+from noctagon.games.wargame import WargameState, game
+from noctagon.games.wargame.players import evaluation
+from noctagon.games.wargame.rules import notation
+from noctagon.games.wargame.rules.state import desk
 from noctagon.search.tree import DECIDED
 from tests.wargame import oracle
 from tests.wargame.positions import artificial
 
 game.load()
 
-from noctagon.games.wargame import network_kernel as network  # noqa: E402 - it compiles
-from noctagon.games.wargame import vectors  # noqa: E402
+from noctagon.compiled import integer_layers as vectors  # noqa: E402
+from noctagon.games.wargame.champion import network_kernel as network  # noqa: E402 - it compiles
 
 NETWORKS = (evaluation.onslaught, evaluation.bulwark)
 CROWD = (

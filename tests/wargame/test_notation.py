@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from noctagon.game import BadNotation, UnknownName
+from noctagon.core.game import BadNotation, UnknownName
 from noctagon.games.wargame import Action, WargameState, game
-from noctagon.games.wargame.notation import parse_action, parse_cell, parse_position
-from noctagon.games.wargame.units import START
+from noctagon.games.wargame.rules.notation import parse_action, parse_cell, parse_position
+from noctagon.games.wargame.rules.units import START
 from tests.wargame.positions import position_texts
 
 cells = st.integers(0, 24)

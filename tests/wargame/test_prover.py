@@ -9,9 +9,9 @@ import pytest
 from typer.testing import CliRunner
 
 from noctagon.cli import app
-from noctagon.game import NoctagonError
+from noctagon.core.game import NoctagonError
 from noctagon.games.wargame import WargameRules, WargameState, game
-from noctagon.games.wargame.prover import (
+from noctagon.games.wargame.proofs.prover import (
     LEAST_MEMORY,
     MOST_MEMORY,
     MOST_PLIES,
@@ -24,7 +24,7 @@ from tests.wargame import oracle
 from tests.wargame.positions import artificial, pair
 
 if TYPE_CHECKING:
-    from noctagon.game import Side
+    from noctagon.core.game import Side
 
 SIDES: tuple[Side, Side] = (0, 1)
 SMALL = 0.001
@@ -275,7 +275,7 @@ def test_the_command_refuses(words: str, message: str) -> None:
 
 
 def test_the_command_tells_what_an_interrupted_proof_has_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    from noctagon.games.wargame import prover as module
+    from noctagon.games.wargame.proofs import prover as module
 
     stopped = Proof(False, 40, (), 18, 12345, 2.0, 1 << 22, 100)
     monkeypatch.setattr(module, "prove", lambda *_, **__: stopped)

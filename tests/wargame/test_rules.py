@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from noctagon.game import IllegalAction, NoctagonError, Result, Rules
+from noctagon.core.game import IllegalAction, NoctagonError, Result, Rules
 from noctagon.games.wargame import Action, WargameRules, WargameState, game
-from noctagon.games.wargame.notation import parse_action
+from noctagon.games.wargame.rules.notation import parse_action
 
 if TYPE_CHECKING:
-    from noctagon.game import Side
+    from noctagon.core.game import Side
 
 AIS = {"A0": "dA9", "E4": "aA9"}
 """Both AIs, far from everything in the middle."""

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from noctagon.clock import Clock
-from noctagon.game import NoctagonError
-from noctagon.games.wargame import evaluation, game
-from noctagon.games.wargame.search import KernelSearch
-from noctagon.player import PlayerSpec
+from noctagon.core.clock import Clock
+from noctagon.core.game import NoctagonError
+from noctagon.core.player import PlayerSpec
+from noctagon.games.wargame import game
+from noctagon.games.wargame.players import evaluation
+from noctagon.games.wargame.players.search import KernelSearch
 from noctagon.players import make_player
 from noctagon.search.alphabeta import AlphaBeta
 from noctagon.search.minimax import Minimax

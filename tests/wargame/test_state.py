@@ -10,11 +10,12 @@ import sys
 import pytest
 from hypothesis import given, settings
 
-from noctagon.board import Arrow, Piece
-from noctagon.game import NoctagonError
-from noctagon.games import find_game
-from noctagon.games.wargame import Action, WargameRules, WargameState, evaluation, game
-from noctagon.games.wargame.notation import parse_action
+from noctagon.core.board import Arrow, Piece
+from noctagon.core.game import NoctagonError
+from noctagon.core.registry import find_game
+from noctagon.games.wargame import Action, WargameRules, WargameState, game
+from noctagon.games.wargame.players import evaluation
+from noctagon.games.wargame.rules.notation import parse_action
 from tests.wargame.positions import after, position_texts
 
 

@@ -6,9 +6,9 @@ from random import Random
 
 import pytest
 
-from noctagon.clock import Clock
+from noctagon.core.clock import Clock
+from noctagon.core.player import GameStart, PlayerSpec
 from noctagon.games.wargame import WargameState, game
-from noctagon.player import GameStart, PlayerSpec
 from noctagon.players import make_player
 
 

@@ -13,7 +13,7 @@ from noctagon.arena.ledger import Ledger
 from noctagon.arena.plan import Plan, make_plan
 from noctagon.arena.run import Run
 from noctagon.arena.schedule import Meeting
-from noctagon.arena.store import Store
+from noctagon.arena.store.store import Store
 from noctagon.arena.tournament import Tournament
 
 HOSTILE = "<b onmouseover=alert(1)>x<b>"

@@ -14,7 +14,7 @@ import msgspec
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
-from noctagon.web.house import House
+from noctagon.web.context import House
 from noctagon.web.serving import server
 from noctagon.web.settings import Limits, Settings
 

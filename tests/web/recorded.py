@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from random import Random
 
-from noctagon.games import find_game
-from noctagon.match import Match
-from noctagon.player import Thought
-from noctagon.record import Record
+from noctagon.core.match import Match
+from noctagon.core.player import Thought
+from noctagon.core.record import Record
+from noctagon.core.registry import find_game
 
 BLUNDERED = ("dA1 aV9 . . . . . . . . . . . . . . . . . . . . . dV9 aA1 a 0", ("A1 A2", "E3 E4"))
 """The attacker could destroy the defender's AI at once, walks away, and loses its own."""

@@ -19,15 +19,15 @@ import schemathesis
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from noctagon.arena.store import Store
+from noctagon.arena.store.store import Store
 from noctagon.cli import web
 from noctagon.cli.web import address, listen
-from noctagon.game import NoctagonError
-from noctagon.games import find_game
-from noctagon.remote import process
+from noctagon.core.game import NoctagonError
+from noctagon.core.registry import find_game
+from noctagon.processes import system as process
 from noctagon.web import models, questions
 from noctagon.web.app import create_app
-from noctagon.web.house import House
+from noctagon.web.context import House
 from noctagon.web.settings import Settings
 from noctagon.web.turns import turn_so_far
 from noctagon.web.workers import Busy

@@ -16,10 +16,10 @@ from pydantic import BaseModel
 from websockets.sync.client import connect
 
 from noctagon.web import models
-from noctagon.web.feed import Feed
-from noctagon.web.house import House
+from noctagon.web.context import House
 from noctagon.web.settings import Settings
 from noctagon.web.sockets import TOO_SLOW, serve
+from noctagon.web.tables.feed import Feed
 from tests.web.page import Page, running
 
 

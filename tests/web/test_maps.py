@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from noctagon.games.vampires.maps import bundled_maps, parse_map, write_map
+from noctagon.games.vampires.maps.map import bundled_maps, parse_map, write_map
 from noctagon.web import models_maps
 from tests.web.page import Page
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
-from noctagon.games.vampires.maps import bundled_maps, read_map
+from noctagon.games.vampires.maps.map import bundled_maps, read_map
 from tests.web.chromium import Reader
 from tests.web.page import Page
 

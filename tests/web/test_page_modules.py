@@ -12,10 +12,10 @@ import msgspec
 import pytest
 
 import noctagon.web
-from noctagon.game import State
-from noctagon.games import find_game
-from noctagon.match import Match, Played
-from noctagon.web.frames import frame_of
+from noctagon.core.game import State
+from noctagon.core.match import Match, Played
+from noctagon.core.registry import find_game
+from noctagon.web.tables.frames import frame_of
 from tests.web.chromium import Reader
 
 pytestmark = pytest.mark.xdist_group("page")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
-from noctagon.games import find_game
+from noctagon.core.registry import find_game
 from tests.web.chromium import Reader, play, standing
 from tests.web.page import Page
 

@@ -14,13 +14,13 @@ import msgspec
 import pytest
 from playwright.sync_api import Browser, Request, expect
 
-from noctagon.arena.store import Store
-from noctagon.games import find_game
-from noctagon.match import Match
-from noctagon.player import Thought
-from noctagon.web.evaluating import evaluate
+from noctagon.arena.store.store import Store
+from noctagon.core.match import Match
+from noctagon.core.player import Thought
+from noctagon.core.registry import find_game
+from noctagon.web.records.evaluating import evaluate
+from noctagon.web.records.standalone import html
 from noctagon.web.settings import Settings
-from noctagon.web.standalone import html
 from noctagon.web.workers import Failed
 from tests.web.chromium import Reader
 from tests.web.page import Page, running

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, expect
 
 from noctagon.arena.bout import Finished
 from noctagon.arena.running import RunningGame, running_folder
-from noctagon.arena.store import Store
+from noctagon.arena.store.store import Store
 from noctagon.web import tournaments
 from noctagon.web.settings import Settings
 from tests.web.arena import HOSTILE, a_bout, plan, played, save

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from noctagon import jit
+from noctagon.compiled import jit
 from noctagon.web import preparing
 
 

@@ -12,19 +12,19 @@ import httpx
 import msgspec
 import pytest
 
-from noctagon.arena.store import Store
-from noctagon.clock import Clock
-from noctagon.game import NoctagonError
-from noctagon.games import find_game
-from noctagon.match import Match
-from noctagon.player import PlayerSpec
+from noctagon.arena.store.store import Store
+from noctagon.core.clock import Clock
+from noctagon.core.game import NoctagonError
+from noctagon.core.match import Match
+from noctagon.core.player import PlayerSpec
+from noctagon.core.record import decode
+from noctagon.core.registry import find_game
 from noctagon.players import make_player
-from noctagon.record import decode
-from noctagon.web import replaying
-from noctagon.web.api_records import MOST_EVALUATIONS
-from noctagon.web.evaluating import chance_to_win, course, evaluate, mark_of
+from noctagon.web.api.records import MOST_EVALUATIONS
+from noctagon.web.records import replaying
+from noctagon.web.records.evaluating import chance_to_win, course, evaluate, mark_of
+from noctagon.web.records.uploads import Shelf
 from noctagon.web.settings import Settings
-from noctagon.web.shelf import Shelf
 from tests.web.page import Page, running
 from tests.web.recorded import blundered, patient_game, random_game
 

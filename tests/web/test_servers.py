@@ -17,11 +17,11 @@ from typing import Any
 import httpx
 import pytest
 
-from noctagon.arena.store import Store, StoredRecord
-from noctagon.record import decode
+from noctagon.arena.store.store import Store, StoredRecord
+from noctagon.core.record import decode
 from noctagon.web import models_servers
 from noctagon.web.app import create_app
-from noctagon.web.house import House
+from noctagon.web.context import House
 from noctagon.web.settings import Settings
 from tests.web.page import Page, running
 

@@ -9,14 +9,14 @@ from typing import Any
 import httpx
 import pytest
 
-from noctagon.arena.store import Store
-from noctagon.games import find_game
-from noctagon.record import decode
-from noctagon.remote import process
+from noctagon.arena.store.store import Store
+from noctagon.core.record import decode
+from noctagon.core.registry import find_game
+from noctagon.processes import system as process
 from noctagon.web import models
-from noctagon.web.seating import HouseSeat
 from noctagon.web.settings import Settings
-from noctagon.web.table import Table
+from noctagon.web.tables.seats import HouseSeat
+from noctagon.web.tables.table import Table
 from tests.web.page import Page, running
 
 
@@ -298,7 +298,7 @@ def test_a_mistake_of_ours_ends_one_game_only(page: Page, monkeypatch: pytest.Mo
     with page.socket(f"/tables/{table['id']}/live") as live:
         live.until("snapshot")
         with monkeypatch.context() as patch:
-            patch.setattr("noctagon.web.table.frame_of", lambda *_: 1 / 0)
+            patch.setattr("noctagon.web.tables.table.frame_of", lambda *_: 1 / 0)
             act(page, table, "turn", 0, action="C4 C3")
             assert "ZeroDivisionError" in live.until("end")["detail"]
     assert page.get(f"/tables/{other['id']}")["live"]

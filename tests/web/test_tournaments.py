@@ -13,7 +13,7 @@ import pytest
 from noctagon.arena.bout import Finished
 from noctagon.arena.ledger import Ledger
 from noctagon.arena.plan import Plan
-from noctagon.arena.store import Store
+from noctagon.arena.store.store import Store
 from noctagon.web import models_tournaments as models
 from noctagon.web import tournaments
 from noctagon.web.pace import Span, pace

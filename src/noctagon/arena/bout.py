@@ -11,14 +11,14 @@ from typing import Any, NamedTuple
 import msgspec
 
 from noctagon.arena.versions import version_of
-from noctagon.clock import TimeControl
-from noctagon.game import Game, NoctagonError, State
-from noctagon.games import find_game
-from noctagon.match import Match
-from noctagon.player import PlayerSpec
-from noctagon.remote.launcher import Limits
-from noctagon.seat import Listener, drive, logs_of
-from noctagon.seats import seated
+from noctagon.core.clock import TimeControl
+from noctagon.core.game import Game, NoctagonError, State
+from noctagon.core.match import Match
+from noctagon.core.player import PlayerSpec
+from noctagon.core.registry import find_game
+from noctagon.core.seat import Listener, drive, logs_of
+from noctagon.processes.launcher import Limits
+from noctagon.processes.seats import seated
 
 FAULTS = frozenset({"crash", "disconnected", "garbage", "malformed packet", "illegal turn", "time"})
 """Why a game is lost by something that is not on the board, as a result's reason says it."""

@@ -17,11 +17,11 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 from noctagon.arena.bout import Bout
 from noctagon.arena.versions import version_of
-from noctagon.arena.workers import WorkersLost
-from noctagon.game import NoctagonError
-from noctagon.games import find_game
-from noctagon.player import PlayerSpec
-from noctagon.seats import make_seat
+from noctagon.core.game import NoctagonError
+from noctagon.core.player import PlayerSpec
+from noctagon.core.registry import find_game
+from noctagon.processes.pool import WorkersLost
+from noctagon.processes.seats import make_seat
 
 R = TypeVar("R")
 P = ParamSpec("P")

@@ -15,7 +15,7 @@ from noctagon.arena.bout import Bout, Finished
 from noctagon.arena.sprt import NO_PAIRS, Counts, Running, Sprt
 from noctagon.arena.starts import Start, starts_of
 from noctagon.arena.tournament import Tournament
-from noctagon.arena.workers import Workers, work_off
+from noctagon.processes.pool import Workers, work_off
 
 NO_GAMES = Counts((0, 0, 0))
 

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable
 
 from noctagon.arena.bout import FAULTS, Finished
-from noctagon.games import find_game
-from noctagon.quoting import plain
+from noctagon.core.registry import find_game
+from noctagon.core.text import plain
 
 WORDS = {
     "crash": "crashed",

@@ -11,7 +11,7 @@ from noctagon.arena.ledger import Ledger
 from noctagon.arena.plan import Plan, PlayerPlan
 from noctagon.arena.standings import Row, Standings
 from noctagon.arena.statistics import signed
-from noctagon.games import find_game
+from noctagon.core.registry import find_game
 from noctagon.players import player_names
 
 SECONDS = 0.05

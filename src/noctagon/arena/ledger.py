@@ -12,7 +12,7 @@ from noctagon.arena.plan import Plan, names_of
 from noctagon.arena.schedule import Meeting, Place, Schedule, draw, places
 from noctagon.arena.standings import Standings, rank
 from noctagon.arena.starts import starts_of
-from noctagon.games import find_game
+from noctagon.core.registry import find_game
 
 
 class Ledger:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import count
 from pathlib import Path
 
-from noctagon.player import PlayerSpec
+from noctagon.core.player import PlayerSpec
 
 LONGEST_NAME = 40
 ROOM = LONGEST_NAME - 6

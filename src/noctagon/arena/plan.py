@@ -10,9 +10,9 @@ from typing import Any, Literal
 import msgspec
 
 from noctagon.arena.naming import LONGEST_NAME, numbered, short_names
-from noctagon.game import NoctagonError
-from noctagon.misfit import misfit
-from noctagon.player import PlayerSpec
+from noctagon.core.game import NoctagonError
+from noctagon.core.player import PlayerSpec
+from noctagon.core.validation import misfit
 
 Format = Literal["round-robin", "gauntlet", "swiss", "knockout"]
 MOST_PLAYERS = 1000

@@ -15,10 +15,10 @@ from noctagon.arena.ledger import Ledger
 from noctagon.arena.plan import Plan, changes, stored_plan
 from noctagon.arena.running import play_shown
 from noctagon.arena.schedule import Meeting, Place
-from noctagon.arena.store import Store
+from noctagon.arena.store.store import Store
 from noctagon.arena.tournament import Tournament
-from noctagon.arena.workers import Workers, work_off
-from noctagon.game import NoctagonError
+from noctagon.core.game import NoctagonError
+from noctagon.processes.pool import Workers, work_off
 
 
 class Run(Ledger):

@@ -11,10 +11,10 @@ from typing import Any
 import msgspec
 
 from noctagon.arena.bout import Bout, Finished
-from noctagon.arena.store import DEFAULT
-from noctagon.game import State
-from noctagon.games import find_game
-from noctagon.match import Event, Played, Skipped
+from noctagon.arena.store.store import DEFAULT
+from noctagon.core.game import State
+from noctagon.core.match import Event, Played, Skipped
+from noctagon.core.registry import find_game
 
 EVERY = 0.5
 """Seconds between two writings of the same game."""

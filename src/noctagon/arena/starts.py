@@ -11,9 +11,9 @@ from typing import Any
 import msgspec
 
 from noctagon.arena.plan import is_position
-from noctagon.game import Game, NoctagonError, Rules, State
-from noctagon.games import find_game
-from noctagon.player import PlayerSpec
+from noctagon.core.game import Game, NoctagonError, Rules, State
+from noctagon.core.player import PlayerSpec
+from noctagon.core.registry import find_game
 from noctagon.players import make_player
 from noctagon.search.tree import DECIDED, Budget
 

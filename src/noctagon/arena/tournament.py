@@ -15,15 +15,15 @@ from noctagon.arena.plan import MOST_PLAYERS, LimitsPlan, Plan, PlayerPlan, name
 from noctagon.arena.schedule import Meeting, Place, places
 from noctagon.arena.starts import Start, starts_of
 from noctagon.arena.versions import version_of
-from noctagon.clock import TimeControl
-from noctagon.game import Game, NoctagonError
-from noctagon.games import find_game
-from noctagon.player import PlayerSpec
+from noctagon.core.clock import TimeControl
+from noctagon.core.game import Game, NoctagonError
+from noctagon.core.player import PlayerSpec
+from noctagon.core.registry import find_game
 from noctagon.players import find_player, make_player
 from noctagon.players.options import read_options
-from noctagon.remote.command import check_start
-from noctagon.remote.launcher import Limits
-from noctagon.seats import make_seat
+from noctagon.processes.command import check_start
+from noctagon.processes.launcher import Limits
+from noctagon.processes.seats import make_seat
 
 MOST_OF_A_LIMIT = 10**9
 

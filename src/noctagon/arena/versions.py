@@ -11,11 +11,11 @@ from importlib.metadata import version
 from itertools import pairwise
 from pathlib import Path
 
-from noctagon.player import PlayerSpec, command_words
+from noctagon.core.player import PlayerSpec, command_words
 
 PLAYS = (".py", ".npy", ".npz")
 """Programs, and what they have learned."""
-PLAYING = ("game.py", "jit.py", "clock.py", "player.py", "players", "search", "games")
+PLAYING = ("core", "compiled", "players", "search", "games")
 """The rooms of this package on which it depends how a player of ours plays."""
 LONGEST = 16 * 2**20
 """Of a file that a command names, so many bytes are read."""

@@ -38,7 +38,7 @@ from noctagon.cli import (
     web,
 )
 from noctagon.cli.helping import Command, Group
-from noctagon.game import NoctagonError
+from noctagon.core.game import NoctagonError
 
 
 class Commands(Group):

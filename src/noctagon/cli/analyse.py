@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-    from noctagon.game import Game, State
-    from noctagon.player import Decision, PlayerSpec, Searcher, Thought
+    from noctagon.core.game import Game, State
+    from noctagon.core.player import Decision, PlayerSpec, Searcher, Thought
 
     Ranking = list[Decision[Any]]
 
@@ -69,9 +69,9 @@ def analyse(
     from rich.console import Console
 
     from noctagon.cli.explain import find_position
-    from noctagon.game import NoctagonError
-    from noctagon.games import find_game
-    from noctagon.player import PlayerSpec
+    from noctagon.core.game import NoctagonError
+    from noctagon.core.player import PlayerSpec
+    from noctagon.core.registry import find_game
 
     found = find_game(game)
     if not 1 <= lines <= 100:
@@ -97,7 +97,7 @@ def analyse(
 def _at_ply(file: str, ply: int) -> str:
     """A record's file at a ply, as it is written in one word."""
     from noctagon.cli.explain import is_record
-    from noctagon.game import NoctagonError
+    from noctagon.core.game import NoctagonError
 
     if is_record(file):
         return f"{file}@{ply}"
@@ -113,8 +113,8 @@ def _house_fighter(game: Game[Any]) -> str:
 
 def _searcher(spec: PlayerSpec, game: Game[Any], seconds: float) -> tuple[Searcher, float | None]:
     """The player that searches, and its clock's limit: none where an option of its own gives it all of the time."""
-    from noctagon.game import NoctagonError
-    from noctagon.player import PlayerSpec, Searcher
+    from noctagon.core.game import NoctagonError
+    from noctagon.core.player import PlayerSpec, Searcher
     from noctagon.players import find_player, make_player
     from noctagon.players.options import option_defaults
 
@@ -135,8 +135,8 @@ class Analysis:
     def __init__(
         self, game: Game[Any], spec: PlayerSpec, state: State[Any], *, lines: int, seconds: float
     ) -> None:
-        from noctagon.clock import Clock
-        from noctagon.player import Thought
+        from noctagon.core.clock import Clock
+        from noctagon.core.player import Thought
 
         self.game = game
         self.spec = spec
@@ -152,8 +152,8 @@ class Analysis:
 
     def run(self) -> Iterator[Ranking]:
         """Search, and tell the ranking whenever it is better known."""
-        from noctagon.clock import Clock, TimeControl
-        from noctagon.player import GameStart
+        from noctagon.core.clock import Clock, TimeControl
+        from noctagon.core.player import GameStart
 
         start = GameStart(self.state, TimeControl(turn=self.seconds))
         self.searcher.start(start, self.state.side)
@@ -261,13 +261,13 @@ class Analysis:
 
     def score(self, thought: Thought) -> str:
         """A score in words: a chance, points, or in how many plies it is decided."""
-        from noctagon.scores import describe_score
+        from noctagon.search.scores import describe_score
 
         return "" if thought.score is None else describe_score(thought.score, chances=self.searcher.chances)
 
     def differs(self, decision: Decision[Any], before: Decision[Any]) -> bool:
         """Whether a look found another move than one before it, or a score that is noticeably another."""
-        from noctagon.scores import chance_of
+        from noctagon.search.scores import chance_of
         from noctagon.search.tree import DECIDED
 
         now, then = decision.thought.score, before.thought.score

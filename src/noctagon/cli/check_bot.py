@@ -10,7 +10,7 @@ import typer
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from noctagon.remote.checker import Verdict
+    from noctagon.games.vampires.wire.checker import Verdict
 
 SETTINGS = {"allow_interspersed_args": False}
 """What comes after the command's first word belongs to the command."""
@@ -42,9 +42,9 @@ def check_bot(
     import signal
     import sys
 
-    from noctagon.game import NoctagonError
-    from noctagon.games import find_game
-    from noctagon.remote.checker import check_bot, choose_checks
+    from noctagon.core.game import NoctagonError
+    from noctagon.core.registry import find_game
+    from noctagon.games.vampires.wire.checker import check_bot, choose_checks
 
     chosen = choose_checks(only or ())
     if show_list:
@@ -85,7 +85,7 @@ def _words(command: list[str]) -> list[str]:
     import shlex
     import shutil
 
-    from noctagon.game import NoctagonError
+    from noctagon.core.game import NoctagonError
 
     if len(command) == 1 and not Path(command[0]).exists():
         try:
@@ -149,6 +149,6 @@ def _console() -> Console:
 
 def _print(console: Console, text: str, style: str | None = None) -> None:
     """Print a line as it is, without anything from the bot that could move the cursor."""
-    from noctagon.quoting import plain
+    from noctagon.core.text import plain
 
     console.print(plain(text), style=style, markup=False, soft_wrap=True)

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-    from noctagon.game import Game, Rules, State
-    from noctagon.player import PlayerSpec, Thought
-    from noctagon.seat import Answered
+    from noctagon.core.game import Game, Rules, State
+    from noctagon.core.player import PlayerSpec, Thought
+    from noctagon.core.seat import Answered
 
 MOST_WEIGHED = 2000
 """So many candidates are weighed at most: a generator may go on for ever."""
@@ -47,9 +47,9 @@ def explain(
     from rich.console import Console
 
     from noctagon.cli.screen import draw_board
-    from noctagon.game import NoctagonError
-    from noctagon.games import find_game
-    from noctagon.player import PlayerSpec
+    from noctagon.core.game import NoctagonError
+    from noctagon.core.player import PlayerSpec
+    from noctagon.core.registry import find_game
 
     found = find_game(game)
     spec = PlayerSpec.parse(player)
@@ -112,7 +112,7 @@ def find_position(game: Game[Any], text: str, rules: Rules) -> State[Any]:
     from pathlib import Path
 
     from noctagon.arena.plan import is_position
-    from noctagon.game import NoctagonError
+    from noctagon.core.game import NoctagonError
 
     if not text.strip():
         raise NoctagonError("the position is empty; name a map or opening, or write a position")
@@ -128,8 +128,8 @@ def find_position(game: Game[Any], text: str, rules: Rules) -> State[Any]:
 
 def _recorded(game: Game[Any], file: Any, where: str) -> State[Any]:
     from noctagon.cli.screen import describe_games, describe_plies
-    from noctagon.game import NoctagonError
-    from noctagon.record import read_records
+    from noctagon.core.game import NoctagonError
+    from noctagon.core.record import read_records
 
     number, colon, ply = where.rpartition(":")
     if not ply.isdecimal() or (colon and not number.isdecimal()):
@@ -151,11 +151,11 @@ async def _ask(
     game: Game[Any], spec: PlayerSpec, state: State[Any], seconds: float | None, seed: int
 ) -> tuple[Answered, Choice]:
     """The player's answer, and what it says of it and of the other candidates."""
-    from noctagon.clock import TimeControl
-    from noctagon.game import NoctagonError
-    from noctagon.match import Match
-    from noctagon.seat import Answered, Broke, LocalSeat
-    from noctagon.seats import make_seat
+    from noctagon.core.clock import TimeControl
+    from noctagon.core.game import NoctagonError
+    from noctagon.core.match import Match
+    from noctagon.core.seat import Answered, Broke, LocalSeat
+    from noctagon.processes.seats import make_seat
 
     match = Match(game, state, time=TimeControl(turn=seconds or game.turn_seconds), seed=seed)
     request = match.request()
@@ -186,7 +186,7 @@ def _weigh_others(
     state: State[Any], action: Any, candidates: Iterable[Any], tell: Any
 ) -> tuple[list[Weighed], bool]:
     """The candidates beside the chosen one, the best first; and whether these are all there are."""
-    from noctagon.clock import Clock
+    from noctagon.core.clock import Clock
 
     clock = Clock(LONGEST)
     others: list[Weighed] = []
@@ -210,7 +210,7 @@ def _headline(
     from rich.text import Text
 
     from noctagon.cli.screen import describe_thought, side_style
-    from noctagon.quoting import plain
+    from noctagon.core.text import plain
 
     dot = "|" if ascii_only else "·"
     side = state.sides[state.side]
@@ -286,7 +286,7 @@ def _add_search(table: Table, choice: Choice, thought: Thought | None) -> None:
     """What a search made of the choice, where it tells a score: the rest is what it saw further down."""
     from rich.text import Text
 
-    from noctagon.scores import describe_score
+    from noctagon.search.scores import describe_score
     from noctagon.search.tree import WIN
 
     if thought is None or thought.score is None:
@@ -313,7 +313,7 @@ def _remarks(choice: Choice, shown: int) -> str:
 
 def _number(value: float) -> str:
     """A term in few characters, with its sign; a decided game in words."""
-    from noctagon.scores import describe_score
+    from noctagon.search.scores import describe_score
     from noctagon.search.tree import DECIDED
 
     if abs(value) > DECIDED:

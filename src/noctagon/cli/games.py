@@ -9,7 +9,7 @@ def games() -> None:
     from rich.markup import escape
     from rich.table import Table
 
-    from noctagon.games import broken_games, find_game, game_names
+    from noctagon.core.registry import broken_games, find_game, game_names
 
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
     table.add_column("Game", style="bold", no_wrap=True)

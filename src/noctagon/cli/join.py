@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from noctagon.game import Game, Rules
-    from noctagon.seat import Seat
+    from noctagon.core.game import Game, Rules
+    from noctagon.core.seat import Seat
 
 PLAYER = "alphabeta"
 
@@ -58,9 +58,9 @@ def join(
     import signal
     import sys
 
-    from noctagon.game import NoctagonError
-    from noctagon.games import find_game
-    from noctagon.player import PlayerSpec
+    from noctagon.core.game import NoctagonError
+    from noctagon.core.player import PlayerSpec
+    from noctagon.core.registry import find_game
 
     by_http = host.lower().startswith(("http://", "https://"))
     if by_http and port is not None:
@@ -104,7 +104,7 @@ class _Visit:
 
     async def server(self, host: str, port: int, name: str, *, reconnect: bool) -> None:
         from noctagon.games.vampires import VampiresRules
-        from noctagon.remote.client import Client
+        from noctagon.games.vampires.wire.client import Client
 
         assert isinstance(self.rules, VampiresRules)
         seat = await self._prepare()
@@ -123,9 +123,9 @@ class _Visit:
             await seat.close()
 
     async def broker(self, url: str, side: str, *, insist: bool) -> None:
-        from noctagon.game import UnknownName
+        from noctagon.core.game import UnknownName
         from noctagon.games.wargame import WargameRules
-        from noctagon.remote.broker_client import BrokerClient
+        from noctagon.games.wargame.wire.broker_client import BrokerClient
 
         sides = [name.lower() for name in self.game.sides]
         if side.lower() not in sides:
@@ -149,10 +149,10 @@ class _Visit:
 
     async def _prepare(self) -> Seat:
         """The player, with everything compiled and loaded before anybody's clock runs."""
-        from noctagon import jit
-        from noctagon.clock import TimeControl
-        from noctagon.player import GameStart
-        from noctagon.remote.thinking import thinking_seat, warm_up
+        from noctagon.compiled import jit
+        from noctagon.core.clock import TimeControl
+        from noctagon.core.player import GameStart
+        from noctagon.processes.thinking import thinking_seat, warm_up
 
         self.game.load()
         jit.complete()

@@ -24,9 +24,9 @@ def ladder(
     """
     from noctagon.arena.ladder import ladder_page, ladder_plan
     from noctagon.arena.ledger import Ledger
-    from noctagon.arena.store import Store
+    from noctagon.arena.store.store import Store
     from noctagon.cli.tournament import play_tournament
-    from noctagon.games import game_names
+    from noctagon.core.registry import game_names
 
     plans = [ladder_plan(name) for name in game or game_names()]
     try:

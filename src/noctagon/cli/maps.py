@@ -13,9 +13,9 @@ from noctagon.cli.helping import Group
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from noctagon.board import View
-    from noctagon.games.vampires.maps import Map
-    from noctagon.games.vampires.state import VampiresState
+    from noctagon.core.board import View
+    from noctagon.games.vampires.maps.map import Map
+    from noctagon.games.vampires.rules.state import VampiresState
 
 app = typer.Typer(
     cls=Group, help="Maps of Vampires vs Werewolves: list, show, make, check.", no_args_is_help=True
@@ -24,7 +24,7 @@ app = typer.Typer(
 
 def warn_about(setup: str) -> None:
     """Say what a map's reader puts up with but its author should know."""
-    from noctagon.games.vampires.maps import bundled_maps, read_map
+    from noctagon.games.vampires.maps.map import bundled_maps, read_map
 
     if setup.endswith(".xml") and setup not in bundled_maps():
         for warning in read_map(setup)[1]:
@@ -36,7 +36,7 @@ def list_maps() -> None:
     """List the maps that come with the game, and what each one tests."""
     from rich.table import Table
 
-    from noctagon.games.vampires.maps import bundled_maps
+    from noctagon.games.vampires.maps.map import bundled_maps
 
     table = Table(box=None, header_style="bold", padding=(0, 1, 0, 0))
     table.add_column("Name", style="bold", no_wrap=True)
@@ -71,8 +71,8 @@ def show(
     """Show a map: the board, the facts, and what to know before playing on it."""
     from noctagon.cli.screen import draw_board
     from noctagon.games.vampires import game
-    from noctagon.games.vampires.generated import SeveralGroups
-    from noctagon.games.vampires.maps import check_map, find_map
+    from noctagon.games.vampires.maps.generated import SeveralGroups
+    from noctagon.games.vampires.maps.map import check_map, find_map
 
     found: Map | VampiresState
     try:
@@ -111,9 +111,9 @@ def make(
     """Make a random map in the course's format, in the manner of the course's generator."""
     import random
 
-    from noctagon.game import NoctagonError
-    from noctagon.games.vampires.mapmaker import make_map
-    from noctagon.games.vampires.maps import write_map
+    from noctagon.core.game import NoctagonError
+    from noctagon.games.vampires.maps.maker import make_map
+    from noctagon.games.vampires.maps.map import write_map
 
     if out is not None and out.exists() and not force:
         raise NoctagonError(f"{out} exists already; --force overwrites it")
@@ -133,7 +133,7 @@ def check(
     files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Map files to check.")],
 ) -> None:
     """Check map files: are they well-formed, can they be served, is there anything to know?"""
-    from noctagon.games.vampires.maps import MapError, check_map, read_map
+    from noctagon.games.vampires.maps.map import MapError, check_map, read_map
 
     console = _console()
     bad = 0
@@ -165,7 +165,7 @@ def _print(console: Console, text: str, style: str | None = None) -> None:
 
 
 def _facts(found: Map | VampiresState) -> str:
-    from noctagon.games.vampires.maps import Map
+    from noctagon.games.vampires.maps.map import Map
 
     def some(number: int, what: str) -> str:
         return f"{number} {what}" if number == 1 else f"{number} {what}s"
@@ -186,7 +186,7 @@ def _facts(found: Map | VampiresState) -> str:
 def _picture(view: View, title: str) -> str:
     from importlib import resources
 
-    from noctagon import svg
+    from noctagon.core import svg
 
     symbols = resources.files("noctagon.games.vampires") / "symbols.svg"
     return svg.draw(view, symbols.read_text(encoding="utf-8"), title=title)
@@ -194,7 +194,7 @@ def _picture(view: View, title: str) -> str:
 
 def _write(file: Path, text: str) -> None:
     """Write a file with the same line ends on every system."""
-    from noctagon.game import NoctagonError
+    from noctagon.core.game import NoctagonError
 
     try:
         file.write_text(text, encoding="utf-8", newline="\n")

@@ -117,7 +117,7 @@ def match(
     from noctagon.arena.tournament import Tournament
     from noctagon.cli.match_screen import MatchScreen, report, say
     from noctagon.cli.verdict import make_test
-    from noctagon.game import NoctagonError
+    from noctagon.core.game import NoctagonError
 
     test = make_test(sprt, "--sprt", alpha=alpha, beta=beta, normalized=normalized) if sprt else None
     wanted = games if games is not None else MOST_GAMES if test else GAMES
@@ -163,13 +163,13 @@ def match(
 def _keeper(stack: ExitStack, record: Path | None, store: str | None) -> Callable[[Finished], None]:
     """What is done with each game that ends."""
     from noctagon.cli.play import check_writable
-    from noctagon.record import decode
+    from noctagon.core.record import decode
 
     opened = None
     if record is not None:
         check_writable(record)
     if store is not None:
-        from noctagon.arena.store import Store
+        from noctagon.arena.store.store import Store
 
         opened = stack.enter_context(Store.open(store))
 
@@ -186,7 +186,7 @@ def _shown(game: Finished, store: str | None) -> str:
     """How a game can be looked at, where it was kept."""
     if store is None:
         return ""
-    from noctagon.arena.store import Store
+    from noctagon.arena.store.store import Store
     from noctagon.cli.records import show_command
 
     with Store.open(store, create=False) as opened:

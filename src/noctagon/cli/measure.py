@@ -17,8 +17,8 @@ import numpy as np
 
 import noctagon
 from noctagon.cli.screen import describe_count
-from noctagon.game import NoctagonError
-from noctagon.games import find_game
+from noctagon.core.game import NoctagonError
+from noctagon.core.registry import find_game
 
 COMPILER = ["g++", "-O3", "-march=native", "-std=c++17"]
 
@@ -107,7 +107,7 @@ def measure_all(*, quick: bool, say: Callable[[str], None]) -> Iterator[Found]:
 
 
 def perft(depth: int) -> Run:
-    from noctagon.games.wargame.state import desk
+    from noctagon.games.wargame.rules.state import desk
 
     table = desk()
     table.put(find_game("wargame").initial().key)
@@ -117,7 +117,7 @@ def perft(depth: int) -> Run:
 
 
 def alphabeta(depth: int) -> Run:
-    from noctagon.games.wargame.state import desk
+    from noctagon.games.wargame.rules.state import desk
 
     table = desk()
     table.put(find_game("wargame").initial().key)
@@ -129,8 +129,8 @@ def alphabeta(depth: int) -> Run:
 
 
 def random_playouts(count: int, *, seed: int) -> Run:
-    from noctagon.games.vampires import kernel, playout
-    from noctagon.jit import Record
+    from noctagon.compiled.jit import Record
+    from noctagon.games.vampires.rules import kernel, playout
 
     packed = find_game("vampires").parse_position(PLAYOUT_START)._packed  # type: ignore[attr-defined]
     state, turn = Record.new(kernel.COMPACT), Record.new(kernel.COMPACT_TURN)

@@ -9,9 +9,9 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from noctagon.cli.web import HERE, address, find_store, listen
-from noctagon.game import NoctagonError
-from noctagon.remote.server import VampiresServer
-from noctagon.web.house import House
+from noctagon.core.game import NoctagonError
+from noctagon.games.vampires.wire.server import VampiresServer
+from noctagon.web.context import House
 from noctagon.web.serving import server
 from noctagon.web.settings import Settings
 

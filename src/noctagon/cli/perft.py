@@ -25,8 +25,8 @@ def perft(
     import time
 
     from noctagon.cli.screen import describe_count
-    from noctagon.game import NoctagonError
-    from noctagon.games import find_game
+    from noctagon.core.game import NoctagonError
+    from noctagon.core.registry import find_game
     from noctagon.search.perft import perft as count_all
 
     found = find_game(game)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from noctagon.game import Game, Rules
-    from noctagon.match import Match
-    from noctagon.player import PlayerSpec
-    from noctagon.seat import Seat
+    from noctagon.core.game import Game, Rules
+    from noctagon.core.match import Match
+    from noctagon.core.player import PlayerSpec
+    from noctagon.core.seat import Seat
 
 GAME = typer.Argument(help="Which game (see noctagon games).")
 PLAYER = typer.Argument(
@@ -74,8 +74,8 @@ def play(
     import signal
     import sys
 
-    from noctagon.game import NoctagonError
-    from noctagon.player import PlayerSpec
+    from noctagon.core.game import NoctagonError
+    from noctagon.core.player import PlayerSpec
 
     found = _find_game(game)
     one, other = found.demo
@@ -147,8 +147,8 @@ class _Session:
 
     async def run(self, games: int) -> None:
         from noctagon.cli.maps import warn_about
-        from noctagon.remote.command import check_start
-        from noctagon.seats import seated
+        from noctagon.processes.command import check_start
+        from noctagon.processes.seats import seated
 
         # A bad map is told before anything is compiled.
         state = self.game.initial(self.setup or None, self.rules)
@@ -169,8 +169,8 @@ class _Session:
         """Game `number` of a series: odd ones with the sides swapped, on the seed of the one before."""
         import datetime
 
-        from noctagon.clock import TimeControl
-        from noctagon.match import Match
+        from noctagon.core.clock import TimeControl
+        from noctagon.core.match import Match
 
         swap = number % 2 == 1
         specs = self.specs[::-1] if swap else self.specs
@@ -196,7 +196,7 @@ class _Session:
         import time
 
         from noctagon.cli.watch import PromptScreen, choose_screen
-        from noctagon.seat import drive
+        from noctagon.core.seat import drive
 
         match, seats = self.match(0, seats)
         person = not all(seat.timed for seat in seats)
@@ -225,7 +225,7 @@ class _Session:
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
         from noctagon.cli.summary import Summary, json_line
-        from noctagon.seat import drive
+        from noctagon.core.seat import drive
 
         summary = Summary(self.specs, self.game)
         progress = Progress(
@@ -263,8 +263,8 @@ class _Session:
         """For the author of a player that broke down, was late or played an illegal turn: what it printed."""
         import sys
 
-        from noctagon.quoting import plain
-        from noctagon.seat import logs_of
+        from noctagon.core.seat import logs_of
+        from noctagon.core.text import plain
 
         for seat, player, log in zip(seats, match.players, logs_of(match, seats), strict=True):
             if log.rstrip():
@@ -275,8 +275,8 @@ class _Session:
 
 
 def _find_game(name: str) -> Game[Any]:
-    from noctagon.game import NoctagonError, UnknownName
-    from noctagon.games import find_game, game_names
+    from noctagon.core.game import NoctagonError, UnknownName
+    from noctagon.core.registry import find_game, game_names
     from noctagon.players import FOR_EVERY_GAME
 
     try:
@@ -290,7 +290,7 @@ def _find_game(name: str) -> Game[Any]:
 
 
 def check_writable(path: Path) -> None:
-    from noctagon.game import NoctagonError
+    from noctagon.core.game import NoctagonError
 
     try:
         with path.open("ab"):

@@ -15,7 +15,7 @@ def players(
     from rich.markup import escape
     from rich.table import Table
 
-    from noctagon.games import broken_games, find_game, game_names
+    from noctagon.core.registry import broken_games, find_game, game_names
     from noctagon.players import describe_player, player_names
 
     console = Console()

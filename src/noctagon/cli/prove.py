@@ -9,9 +9,9 @@ import typer
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from noctagon.game import Side
-    from noctagon.games.wargame.prover import Proof
-    from noctagon.games.wargame.state import WargameState
+    from noctagon.core.game import Side
+    from noctagon.games.wargame.proofs.prover import Proof
+    from noctagon.games.wargame.rules.state import WargameState
 
 
 def prove(
@@ -52,10 +52,10 @@ def prove(
     from rich.console import Console
 
     from noctagon.cli.explain import find_position
-    from noctagon.game import NoctagonError
-    from noctagon.games import find_game
-    from noctagon.games.wargame.prover import parse_side
-    from noctagon.games.wargame.state import WargameState
+    from noctagon.core.game import NoctagonError
+    from noctagon.core.registry import find_game
+    from noctagon.games.wargame.proofs.prover import parse_side
+    from noctagon.games.wargame.rules.state import WargameState
 
     found = find_game(game)
     if found.name != "wargame":
@@ -85,7 +85,7 @@ def _prove(screen: Console, state: WargameState, winner: Side, plies: int, memor
     import signal
 
     from noctagon.cli.screen import describe_count, describe_nodes
-    from noctagon.games.wargame.prover import prove
+    from noctagon.games.wargame.proofs.prover import prove
 
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job would ignore it
     name = state.sides[winner]
@@ -126,7 +126,7 @@ def _verdict(name: str, proof: Proof, asked: int) -> list[str]:
 
 
 def _build_endings(screen: Console) -> None:
-    from noctagon.games.wargame import endings
+    from noctagon.games.wargame.champion import endings
 
     counts = dict.fromkeys(endings.NAMES, 0)
     with screen.status("Endings") as status:

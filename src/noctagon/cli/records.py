@@ -12,15 +12,15 @@ from typing import IO, TYPE_CHECKING, Annotated, Any, TypedDict
 import typer
 
 from noctagon.cli.helping import Group
-from noctagon.quoting import plain
+from noctagon.core.text import plain
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
     from noctagon.arena.bout import Finished
-    from noctagon.arena.store import Store, StoredRecord
-    from noctagon.record import Record
+    from noctagon.arena.store.store import Store, StoredRecord
+    from noctagon.core.record import Record
 
 app = typer.Typer(cls=Group, help="The games of a store: list, show, export, import.", no_args_is_help=True)
 
@@ -110,7 +110,7 @@ def show(
     """Show a game: who, how it went, and the board at its end."""
     from rich.console import Console
 
-    from noctagon.game import NoctagonError
+    from noctagon.core.game import NoctagonError
 
     opened = _open(store)
     if opened is None:
@@ -153,7 +153,7 @@ def export_games(
     """Write records to a file, in the very bytes in which they came; noctagon replay reads it."""
     from itertools import chain
 
-    from noctagon.game import NoctagonError
+    from noctagon.core.game import NoctagonError
 
     opened = _open(store)
     if opened is None:
@@ -182,8 +182,8 @@ def import_games(
     store: StoreOption = None,
 ) -> None:
     """Keep the games of files of records; one that is there already is not kept twice."""
-    from noctagon.arena.store import Store
-    from noctagon.game import NoctagonError
+    from noctagon.arena.store.store import Store
+    from noctagon.core.game import NoctagonError
 
     wrong = False
     if not any(file.exists() for file in files):  # nor is a store made for nothing
@@ -204,8 +204,8 @@ def import_games(
 
 def _open(where: str | None) -> Store | None:
     """The store; None if it is the one of this folder, and nobody has made it yet."""
-    from noctagon.arena.database import NoStore
-    from noctagon.arena.store import Store
+    from noctagon.arena.store.database import NoStore
+    from noctagon.arena.store.store import Store
 
     try:
         return Store.open(where, create=False)
@@ -217,8 +217,8 @@ def _open(where: str | None) -> Store | None:
 
 def _nothing(store: Store, wanted: Wanted) -> str:
     """Why no game was found: a name that nobody has is an error, with the near ones."""
-    from noctagon.game import UnknownName
-    from noctagon.games import game_names
+    from noctagon.core.game import UnknownName
+    from noctagon.core.registry import game_names
 
     if next(store.records(limit=1, content=False), None) is None:
         return f"{store.name}: {EMPTY}"
@@ -251,7 +251,7 @@ def _text(told: str, style: str = "") -> Text:
 
 
 def _score(game: Finished) -> str:
-    from noctagon.arena.retold import UNFINISHED
+    from noctagon.arena.store.summary import UNFINISHED
 
     if game.reason == UNFINISHED:
         return "*"
@@ -285,8 +285,8 @@ def _summary(stored: StoredRecord) -> list[str]:
 
 def _decoded(content: bytes) -> tuple[Record | None, str]:
     """The record, or what is whole of it; and what is wrong with it."""
-    from noctagon.game import NoctagonError
-    from noctagon.record import decode, rescue
+    from noctagon.core.game import NoctagonError
+    from noctagon.core.record import decode, rescue
 
     try:
         return decode(content), ""
@@ -299,8 +299,8 @@ def _decoded(content: bytes) -> tuple[Record | None, str]:
 def _draw(console: Console, record: Record, ply: int | None) -> str:
     """Draw the last position, or the one asked for; what is wrong, if the game does not get so far."""
     from noctagon.cli.screen import describe_plies, draw_board
-    from noctagon.game import NoctagonError
-    from noctagon.games import find_game
+    from noctagon.core.game import NoctagonError
+    from noctagon.core.registry import find_game
 
     states: list[Any] = []
     trouble = ""
@@ -330,7 +330,7 @@ def _line(stored: StoredRecord, *, alone: bool) -> bytes:
 
 @contextmanager
 def _new_file(file: Path, *, force: bool) -> Iterator[IO[bytes]]:
-    from noctagon.game import NoctagonError
+    from noctagon.core.game import NoctagonError
 
     try:
         with file.open("wb" if force else "xb") as out:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from noctagon.record import Record
-    from noctagon.web.evaluating import Weighed
+    from noctagon.core.record import Record
+    from noctagon.web.records.evaluating import Weighed
 
 
 def replay(
@@ -45,8 +45,8 @@ def replay(
     --evaluate also who was ahead when, and which turns were mistakes.
     """
     from noctagon.cli.screen import describe_games
-    from noctagon.game import NoctagonError
-    from noctagon.record import read_records
+    from noctagon.core.game import NoctagonError
+    from noctagon.core.record import read_records
 
     if evaluate is not None and html is None:
         raise NoctagonError("--evaluate goes with --html OUT: its graph is drawn on the page")
@@ -82,8 +82,8 @@ def replay(
 
 def _show_position(record: Record, ply: int) -> None:
     from noctagon.cli.screen import describe_plies
-    from noctagon.game import NoctagonError
-    from noctagon.games import find_game
+    from noctagon.core.game import NoctagonError
+    from noctagon.core.registry import find_game
 
     found = find_game(record.game)
     found.load()
@@ -99,8 +99,8 @@ def _show(record: Record, delay: float, *, board: bool) -> str:
     import time
 
     from noctagon.cli.watch import choose_screen
-    from noctagon.games import find_game
-    from noctagon.match import Ended, Played, Skipped
+    from noctagon.core.match import Ended, Played, Skipped
+    from noctagon.core.registry import find_game
 
     found = find_game(record.game)
     found.load()
@@ -122,8 +122,8 @@ def _show(record: Record, delay: float, *, board: bool) -> str:
 
 def _write(record: Record, out: Path, seconds: float | None) -> None:
     """The replay as a page; told on stderr, with its size."""
-    from noctagon.game import NoctagonError
-    from noctagon.web.standalone import html
+    from noctagon.core.game import NoctagonError
+    from noctagon.web.records.standalone import html
 
     if out.is_dir():
         raise NoctagonError(f"{out} is a folder; say which file is to be written, as in {out / 'game.html'}")
@@ -143,7 +143,7 @@ def _judged(record: Record, seconds: float) -> list[Weighed]:
     from rich.console import Console
     from rich.progress import track
 
-    from noctagon.web.evaluating import evaluate
+    from noctagon.web.records.evaluating import evaluate
 
     told = Console(stderr=True)
     return list(

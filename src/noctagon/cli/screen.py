@@ -10,10 +10,10 @@ from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.style import Style
 from rich.text import Text
 
-from noctagon.board import Arrow, Piece, View, status
-from noctagon.player import Thought
-from noctagon.quoting import plain
-from noctagon.scores import describe_score
+from noctagon.core.board import Arrow, Piece, View, status
+from noctagon.core.player import Thought
+from noctagon.core.text import plain
+from noctagon.search.scores import describe_score
 
 WARM, COOL, NEUTRAL = (
     Style(color="#ff6f8b", bold=True),

@@ -68,8 +68,8 @@ def serve(
     import sys
 
     from noctagon.cli.serving import Hall, serve_wargame
-    from noctagon.game import NoctagonError, UnknownName
-    from noctagon.remote.configuration import make_options, read_configuration
+    from noctagon.core.game import NoctagonError, UnknownName
+    from noctagon.games.vampires.wire.configuration import make_options, read_configuration
 
     given: dict[str, Any] = read_configuration(config) if config else {}
     chosen = {

@@ -19,12 +19,12 @@ from rich.text import Text
 from noctagon.cli.screen import describe_plies
 from noctagon.cli.summary import json_line
 from noctagon.cli.watch import describe
-from noctagon.game import NoctagonError
+from noctagon.core.game import NoctagonError
+from noctagon.core.match import Event, Match
+from noctagon.core.text import plain
 from noctagon.games.vampires import game
-from noctagon.match import Event, Match
-from noctagon.quoting import plain
-from noctagon.remote.configuration import check_numbers
-from noctagon.remote.server import ServerOptions, Table, VampiresServer, cheating
+from noctagon.games.vampires.wire.configuration import check_numbers
+from noctagon.games.vampires.wire.server import ServerOptions, Table, VampiresServer, cheating
 
 SHOWN = 20
 """How many tables the live view lists."""
@@ -163,11 +163,11 @@ BROKER_SETTINGS = {"host", "port", "rules", "plies", "time", "games", "tables", 
 
 async def serve_wargame(given: dict[str, Any], *, json: bool) -> int:
     """The wargame's broker, until its games are played or Ctrl-C; how many were."""
+    from noctagon.core.match import Ended
     from noctagon.games.wargame import game as wargame
-    from noctagon.games.wargame.state import WargameRules
-    from noctagon.match import Ended
-    from noctagon.remote.broker import PORT, Broker, Refused, serve_broker
-    from noctagon.remote.broker import Table as BrokerTable
+    from noctagon.games.wargame.rules.state import WargameRules
+    from noctagon.games.wargame.wire.broker import PORT, Broker, Refused, serve_broker
+    from noctagon.games.wargame.wire.broker import Table as BrokerTable
 
     for name in given:
         if name not in BROKER_SETTINGS:

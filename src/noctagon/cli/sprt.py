@@ -39,7 +39,7 @@ def sprt(
     """What results say about two players, and how many more it takes: noctagon sprt --pairs 10,50,120,60,15."""
     from noctagon.arena.sprt import Counts
     from noctagon.cli.verdict import counts_of, make_test
-    from noctagon.game import NoctagonError
+    from noctagon.core.game import NoctagonError
 
     if bool(pairs) == bool(games):
         raise NoctagonError(f"give either --pairs {PAIRS} or --games {GAMES}")

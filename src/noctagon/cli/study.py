@@ -45,7 +45,7 @@ def study(
     Every finished game is kept at once, in GAME.jsonl beside the page: Ctrl-C loses nothing, and the same
     command goes on where it stopped.
     """
-    from noctagon.game import NoctagonError
+    from noctagon.core.game import NoctagonError
     from noctagon.studies.plots import check_matplotlib
     from noctagon.studies.studies import find_study
     from noctagon.studies.study import QUICK
@@ -88,7 +88,7 @@ def _play(found: Study, plan: Plan, store: Store, only: str, jobs: int) -> None:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    from noctagon.games import find_game
+    from noctagon.core.registry import find_game
     from noctagon.studies.work import do_all
 
     for game in found.about_games:

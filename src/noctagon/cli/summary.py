@@ -8,9 +8,9 @@ import msgspec
 from rich.table import Table
 from rich.text import Text
 
-from noctagon.game import Game
-from noctagon.match import Match
-from noctagon.player import PlayerSpec
+from noctagon.core.game import Game
+from noctagon.core.match import Match
+from noctagon.core.player import PlayerSpec
 
 
 def json_line(match: Match) -> str:

@@ -13,7 +13,7 @@ from noctagon.cli.helping import Group
 if TYPE_CHECKING:
     from noctagon.arena.ledger import Ledger
     from noctagon.arena.plan import Plan
-    from noctagon.arena.store import Store, StoredPlan
+    from noctagon.arena.store.store import Store, StoredPlan
 
 SEVERAL = ("--players", "--maps")
 """Options that take all that follows, up to the next option."""
@@ -147,7 +147,7 @@ def run(
     import msgspec
 
     from noctagon.arena.plan import make_plan, read_file, split_maps
-    from noctagon.game import NoctagonError
+    from noctagon.core.game import NoctagonError
 
     if file is None and not players:
         raise NoctagonError(
@@ -194,7 +194,7 @@ def play_tournament(plan: Plan, where: str | None, cluster: str = "", *, accept:
 
     from noctagon.arena.run import Run
     from noctagon.arena.running import running_folder
-    from noctagon.arena.store import Store
+    from noctagon.arena.store.store import Store
     from noctagon.arena.tournament import Tournament
     from noctagon.cli.records import show_command
     from noctagon.cli.tournament_screen import TournamentScreen, final_table, say
@@ -234,7 +234,7 @@ def play_tournament(plan: Plan, where: str | None, cluster: str = "", *, accept:
 @app.command("show")
 def show(name: Annotated[str, NAME] = "", store: Annotated[str | None, STORE] = None) -> None:
     """The table of a tournament, as it stands."""
-    from noctagon.arena.store import Store
+    from noctagon.arena.store.store import Store
     from noctagon.cli.records import show_command
     from noctagon.cli.tournament_screen import final_table
 
@@ -250,8 +250,8 @@ def list_all(store: Annotated[str | None, STORE] = None) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from noctagon.arena.store import Store
-    from noctagon.game import NoctagonError
+    from noctagon.arena.store.store import Store
+    from noctagon.core.game import NoctagonError
 
     with Store.open(store, create=False) as opened:
         table = Table(
@@ -291,8 +291,8 @@ def report(
     store: Annotated[str | None, STORE] = None,
 ) -> None:
     """Write one HTML page that needs nothing else, and CSV files: ranking, crosstable, maps, the liveliest games."""
-    from noctagon.arena.report import free_folder, write_report
-    from noctagon.arena.store import Store
+    from noctagon.arena.store.store import Store
+    from noctagon.report import free_folder, write_report
 
     with Store.open(store, create=False) as opened:
         ledger = read_ledger(opened, name)
@@ -313,7 +313,7 @@ def report(
 
 def read_ledger(store: Store, name: str) -> Ledger:
     """The books of a tournament of the store, by name; the last one where no name is given."""
-    from noctagon.game import NoctagonError, UnknownName
+    from noctagon.core.game import NoctagonError, UnknownName
 
     plans = {stored.name: stored for stored in store.plans()}
     if not plans:

@@ -6,7 +6,7 @@ from math import isfinite
 
 from noctagon.arena.sprt import Counts, Outlook, Sprt
 from noctagon.arena.statistics import LARGEST_SCORE
-from noctagon.game import NoctagonError
+from noctagon.core.game import NoctagonError
 
 BAR = 30
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from noctagon.core.match import Match
+    from noctagon.core.seat import Seat
     from noctagon.games.wargame import WargameState
-    from noctagon.games.wargame.trace import Parameters, Trace
-    from noctagon.match import Match
-    from noctagon.seat import Seat
+    from noctagon.games.wargame.program.trace import Parameters, Trace
 
 MODES = ("H-H", "H-AI", "AI-H", "AI-AI")
 HEURISTICS = ("e0", "e1", "e2")
@@ -52,7 +52,7 @@ def wargame(
     import sys
 
     from noctagon.cli.play import interrupt
-    from noctagon.games.wargame.trace import Parameters
+    from noctagon.games.wargame.program.trace import Parameters
 
     players = _choose("--mode", mode.upper(), MODES).split("-")
     heuristics = (
@@ -78,13 +78,13 @@ def wargame(
 async def _play(parameters: Parameters, depth: int, path: Path) -> None:
     """One game, by the same match and driver as everywhere, with the trace and the screen listening."""
     from noctagon.cli.wargame_screen import WargameScreen
-    from noctagon.clock import TimeControl
-    from noctagon.games import find_game
+    from noctagon.core.clock import TimeControl
+    from noctagon.core.match import Match
+    from noctagon.core.player import PlayerSpec
+    from noctagon.core.registry import find_game
+    from noctagon.core.seat import drive
     from noctagon.games.wargame import WargameState
-    from noctagon.match import Match
-    from noctagon.player import PlayerSpec
-    from noctagon.seat import drive
-    from noctagon.seats import seated
+    from noctagon.processes.seats import seated
 
     game = find_game("wargame")
     search = "alphabeta" if parameters.alpha_beta else "minimax"
@@ -116,8 +116,8 @@ def _echo_where_nobody_types(seats: tuple[Seat, Seat]) -> None:
     """Where the actions come from a file or a pipe, show them after the prompt, as a terminal does."""
     import sys
 
+    from noctagon.core.seat import LocalSeat
     from noctagon.players.human import HumanPlayer
-    from noctagon.seat import LocalSeat
 
     def ask(prompt: str) -> str:
         print(prompt, end="", flush=True)
@@ -140,7 +140,7 @@ def _explain_crash(match: Match, seats: tuple[Seat, Seat]) -> None:
 
 
 def _choose(option: str, text: str, known: tuple[str, ...]) -> str:
-    from noctagon.game import NoctagonError
+    from noctagon.core.game import NoctagonError
 
     if text not in known:
         raise NoctagonError(f"{option} {text}: choose {', '.join(known[:-1])} or {known[-1]}")
@@ -149,7 +149,7 @@ def _choose(option: str, text: str, known: tuple[str, ...]) -> str:
 
 def _seconds(text: str) -> str:
     """The timeout as it was typed; it becomes part of a file's name."""
-    from noctagon.game import NoctagonError
+    from noctagon.core.game import NoctagonError
 
     if (
         not re.fullmatch(r"\d{1,5}(\.\d{1,9})?|\.\d{1,9}", text, re.ASCII)
@@ -162,8 +162,8 @@ def _seconds(text: str) -> str:
 
 
 def _turns(text: str) -> str:
-    from noctagon.game import NoctagonError
-    from noctagon.games.wargame.notation import MOST_TURNS
+    from noctagon.core.game import NoctagonError
+    from noctagon.games.wargame.rules.notation import MOST_TURNS
 
     if not re.fullmatch(r"\d{1,10}", text, re.ASCII) or not 1 <= int(text) <= MOST_TURNS:
         raise NoctagonError(f"--turns {text}: a whole number from 1 to {MOST_TURNS}")
@@ -171,8 +171,8 @@ def _turns(text: str) -> str:
 
 
 def _depth(depth: int) -> int:
-    from noctagon.game import NoctagonError
-    from noctagon.games.wargame.search import DEEPEST
+    from noctagon.core.game import NoctagonError
+    from noctagon.games.wargame.players.search import DEEPEST
 
     if not 1 <= depth <= DEEPEST:
         raise NoctagonError(f"--depth {depth}: the computer looks 1 to {DEEPEST} turns ahead")
@@ -180,8 +180,8 @@ def _depth(depth: int) -> int:
 
 
 def _open(path: Path, parameters: Parameters, state: WargameState) -> Trace:
-    from noctagon.game import NoctagonError
-    from noctagon.games.wargame.trace import Trace
+    from noctagon.core.game import NoctagonError
+    from noctagon.games.wargame.program.trace import Trace
 
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -10,12 +10,12 @@ from rich.status import Status
 from rich.style import Style
 from rich.text import Text
 
-from noctagon.board import Arrow
 from noctagon.cli.screen import describe_thought, draw_board, side_style
+from noctagon.core.board import Arrow
+from noctagon.core.match import Ended, Event, Match, Played, Rewound
+from noctagon.core.text import plain
 from noctagon.games.wargame import WargameState
-from noctagon.games.wargame.trace import Trace, board_lines
-from noctagon.match import Ended, Event, Match, Played, Rewound
-from noctagon.quoting import plain
+from noctagon.games.wargame.program.trace import Trace, board_lines
 
 BOARD_LINES = 6
 

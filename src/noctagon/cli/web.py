@@ -64,7 +64,7 @@ def find_store(given: str) -> str | None:
 
 def check_store(where: str) -> None:
     """Say at once what is wrong with the store, rather than after the first game."""
-    from noctagon.arena.store import Store
+    from noctagon.arena.store.store import Store
 
     Store.open(where).close()
 
@@ -73,8 +73,8 @@ def listen(host: str, port: int) -> socket.socket:
     """A socket that listens there; raises `NoctagonError` where it cannot."""
     import socket
 
-    from noctagon.game import NoctagonError
-    from noctagon.remote.ports import cannot_listen
+    from noctagon.core.game import NoctagonError
+    from noctagon.processes.ports import cannot_listen
 
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
-from noctagon.game import Game, NoctagonError, UnknownName
-from noctagon.player import PlayerSpec
+from noctagon.core.game import Game, NoctagonError, UnknownName
+from noctagon.core.player import PlayerSpec
 from noctagon.players.options import describe_options, option_defaults, read_options
 
 FOR_EVERY_GAME = {

@@ -5,9 +5,9 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Any
 
-from noctagon.clock import Clock
-from noctagon.game import Game, NoctagonError, Side, State
-from noctagon.player import GameStart
+from noctagon.core.clock import Clock
+from noctagon.core.game import Game, NoctagonError, Side, State
+from noctagon.core.player import GameStart
 from noctagon.players.searching import TreePlayer
 from noctagon.search.tree import Budget
 

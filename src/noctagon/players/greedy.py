@@ -5,9 +5,9 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from noctagon.clock import Clock
-from noctagon.game import Game, IllegalAction, Side, State
-from noctagon.player import Decision, GameStart, Player, Thought
+from noctagon.core.clock import Clock
+from noctagon.core.game import Game, IllegalAction, Side, State
+from noctagon.core.player import Decision, GameStart, Player, Thought
 from noctagon.players.options import find_evaluation, find_generator
 from noctagon.players.searching import terms_after
 from noctagon.search.tree import average, for_side

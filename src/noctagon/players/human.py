@@ -9,9 +9,9 @@ from collections.abc import Callable
 from itertools import islice
 from typing import Any
 
-from noctagon.clock import Clock
-from noctagon.game import BadNotation, Game, IllegalAction, State
-from noctagon.player import Decision, Player, Resign, Undo
+from noctagon.core.clock import Clock
+from noctagon.core.game import BadNotation, Game, IllegalAction, State
+from noctagon.core.player import Decision, Player, Resign, Undo
 
 LISTED = 30
 """How many actions `moves` shows."""

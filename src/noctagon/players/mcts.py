@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any
 
-from noctagon.clock import Clock
-from noctagon.game import Game, NoctagonError, Side, State
-from noctagon.player import Decision, GameStart
+from noctagon.core.clock import Clock
+from noctagon.core.game import Game, NoctagonError, Side, State
+from noctagon.core.player import Decision, GameStart
 from noctagon.players.options import find_generator
 from noctagon.players.searching import SearchPlayer
 from noctagon.search.mcts import MonteCarlo, outcome_value, random_playout

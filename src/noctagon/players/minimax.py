@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from noctagon.game import Game, State
+from noctagon.core.game import Game, State
 from noctagon.players.options import find_evaluation, find_generator
 from noctagon.players.searching import TreePlayer, terms_after
 from noctagon.search.alphabeta import AlphaBeta

@@ -8,7 +8,7 @@ import typing
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from noctagon.game import Evaluation, Game, NoctagonError, UnknownName
+from noctagon.core.game import Evaluation, Game, NoctagonError, UnknownName
 
 _YES_NO = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from noctagon.clock import Clock
-from noctagon.game import Side, State
-from noctagon.player import Decision, GameStart, Player
+from noctagon.core.clock import Clock
+from noctagon.core.game import Side, State
+from noctagon.core.player import Decision, GameStart, Player
 
 
 class RandomPlayer(Player):

@@ -7,9 +7,9 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from noctagon.clock import Clock
-from noctagon.game import Evaluation, Game, NoctagonError, State
-from noctagon.player import Decision, Searcher, Thought
+from noctagon.core.clock import Clock
+from noctagon.core.game import Evaluation, Game, NoctagonError, State
+from noctagon.core.player import Decision, Searcher, Thought
 from noctagon.search.tree import Budget, Finding, Search, for_side, worth
 
 KEPT_BACK, LEAST, MOST = 0.1, 0.03, 0.5

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from itertools import islice
 from typing import Any, Literal, NamedTuple, TypeVar
 
-from noctagon.game import State
+from noctagon.core.game import State
 from noctagon.search.tree import INFINITY, Budget, Line, Search, expected, for_side, worth
 
 A = TypeVar("A")

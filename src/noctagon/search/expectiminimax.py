@@ -16,7 +16,7 @@ import math
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
-from noctagon.game import Chance, State
+from noctagon.core.game import Chance, State
 from noctagon.search.alphabeta import AlphaBeta
 from noctagon.search.tree import DECIDED, WIN, Budget, Line, undecided, worth
 

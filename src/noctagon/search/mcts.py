@@ -18,7 +18,7 @@ from itertools import islice
 from random import Random
 from typing import Any, Generic, TypeVar
 
-from noctagon.game import Dice, NoctagonError, State
+from noctagon.core.game import Dice, NoctagonError, State
 from noctagon.search.tree import DECIDED, WIN, Budget, Finding, Line, OutOfBudget, Tally
 
 A = TypeVar("A")

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from noctagon.game import State
+from noctagon.core.game import State
 from noctagon.search.tree import INFINITY, Line, Search, expected, for_side
 
 A = TypeVar("A")

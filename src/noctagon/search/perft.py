@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from noctagon.game import NoctagonError, State
+from noctagon.core.game import NoctagonError, State
 
 HOPELESS = 2e10
 """More sequences than this are not counted by a game that counts with a kernel of its own."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from noctagon.game import NoctagonError, Side, State
+from noctagon.core.game import NoctagonError, Side, State
 
 A = TypeVar("A")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from noctagon.arena.starts import Start
-from noctagon.games.vampires.maps import GENERATED, bundled_maps
+from noctagon.games.vampires.maps.map import GENERATED, bundled_maps
 from noctagon.studies.champions_sections import (
     AimsSection,
     CostSection,

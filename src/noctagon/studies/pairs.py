@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from noctagon.arena.starts import Start
 from noctagon.arena.statistics import Score, score
-from noctagon.games import find_game
-from noctagon.player import PlayerSpec
+from noctagon.core.player import PlayerSpec
+from noctagon.core.registry import find_game
 from noctagon.players import find_player
 from noctagon.players.options import option_defaults
 from noctagon.studies.tasks import GameResult, GameTask, Result, Task

@@ -10,7 +10,7 @@ from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
-from noctagon.game import NoctagonError
+from noctagon.core.game import NoctagonError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from noctagon.game import UnknownName
+from noctagon.core.game import UnknownName
 from noctagon.studies.study import Study
 
 NAMES = ("vampires", "wargame", "champions")

@@ -9,7 +9,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import NamedTuple
 
-from noctagon.game import UnknownName
+from noctagon.core.game import UnknownName
 from noctagon.studies.page import Page
 from noctagon.studies.pairs import Conditions
 from noctagon.studies.plots import Plots

@@ -12,15 +12,15 @@ from zlib import crc32
 import msgspec
 
 from noctagon.arena.starts import Start
-from noctagon.clock import Clock, TimeControl
-from noctagon.game import NoctagonError
-from noctagon.games import find_game
-from noctagon.match import Match
-from noctagon.player import GameStart, PlayerSpec, Thought
+from noctagon.core.clock import Clock, TimeControl
+from noctagon.core.game import NoctagonError
+from noctagon.core.match import Match
+from noctagon.core.player import GameStart, PlayerSpec, Thought
+from noctagon.core.registry import find_game
+from noctagon.core.seat import drive
 from noctagon.players import FOR_EVERY_GAME, make_player
+from noctagon.processes.seats import seated
 from noctagon.search.tree import Budget
-from noctagon.seat import drive
-from noctagon.seats import seated
 
 
 class GameTask(msgspec.Struct, frozen=True, tag="game"):
@@ -193,7 +193,7 @@ class SituationTask(msgspec.Struct, frozen=True, tag="situations"):
     seconds: float
 
     def perform(self) -> SituationResult:
-        from noctagon.games.vampires.situations import situations_met
+        from noctagon.games.vampires.players.situations import situations_met
 
         game = find_game("vampires")
         game.load()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from noctagon.arena.starts import Start
-from noctagon.games.vampires.maps import bundled_maps
+from noctagon.games.vampires.maps.map import bundled_maps
 from noctagon.studies.claims import GREAT, Claim
 from noctagon.studies.pairs import Conditions
 from noctagon.studies.sections import ClaimsSection, Method, TreeSection

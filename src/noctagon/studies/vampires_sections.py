@@ -10,8 +10,8 @@ from noctagon.arena.starts import Start
 from noctagon.arena.statistics import at_most, difference, middle, score, share
 from noctagon.games.vampires import VampiresState
 from noctagon.games.vampires import game as vampires
-from noctagon.games.vampires.mapmaker import make_map
-from noctagon.games.vampires.situations import SITUATIONS
+from noctagon.games.vampires.maps.maker import make_map
+from noctagon.games.vampires.players.situations import SITUATIONS
 from noctagon.studies.claims import BETTER, GREAT, Claim, Verdict, all_of, judge
 from noctagon.studies.page import Page, short
 from noctagon.studies.pairs import Played, together
@@ -327,7 +327,7 @@ class SituationsSection(Section):
         page.text(
             "What a sensible player does in a dozen positions (001's conclusion), and who does it with "
             f"{plan.conditions.seconds:g} s for a turn. The positions, and why, are in "
-            "`noctagon.games.vampires.situations`."
+            "`noctagon.games.vampires.players.situations`."
         )
         rows: list[Sequence[object]] = [
             [f"*{one.name}*: {one.wanted}", *("✓" if known.get(one.name) else "·" for known in met.values())]

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import msgspec
 
-from noctagon.arena.workers import Workers, work_off
-from noctagon.game import NoctagonError
+from noctagon.core.game import NoctagonError
+from noctagon.processes.pool import Workers, work_off
 from noctagon.studies.tasks import GameTask, Result, Task, perform
 
 MOST_FAILURES = 3

@@ -8,15 +8,15 @@ from typing import Any
 
 import msgspec
 
-from noctagon.clock import Clock, TimeControl
-from noctagon.game import Game, NoctagonError, State
-from noctagon.games import find_game
-from noctagon.player import Decision, GameStart, PlayerSpec, Searcher
+from noctagon.core.clock import Clock, TimeControl
+from noctagon.core.game import Game, NoctagonError, State
+from noctagon.core.player import Decision, GameStart, PlayerSpec, Searcher
+from noctagon.core.registry import find_game
 from noctagon.players import find_player, make_player
 from noctagon.players.options import option_defaults
-from noctagon.scores import chance_of, describe_score
-from noctagon.web.frames import PlainArrow, finite, line_arrows
+from noctagon.search.scores import chance_of, describe_score
 from noctagon.web.questions import RulesAsked, check_player, read_position
+from noctagon.web.tables.frames import PlainArrow, finite, line_arrows
 
 A_SECOND = 6
 """So often at most something is told."""

@@ -15,14 +15,14 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 
-from noctagon import svg
-from noctagon.game import NoctagonError
+from noctagon.core import svg
+from noctagon.core.game import NoctagonError
 from noctagon.web import models
+from noctagon.web.context import House, answer
 from noctagon.web.documentation import PageApi
-from noctagon.web.hall import NotYours, Unknown
-from noctagon.web.house import House, answer
 from noctagon.web.security import Guard
 from noctagon.web.settings import Settings
+from noctagon.web.tables.registry import NotYours, Unknown
 from noctagon.web.workers import Busy, Failed
 
 API = "/api/v1"

@@ -8,11 +8,11 @@ from typing import Any
 
 import msgspec
 
-from noctagon import svg
-from noctagon.game import Game
-from noctagon.games import find_game, game_names
+from noctagon.core import svg
+from noctagon.core.game import Game
+from noctagon.core.registry import find_game, game_names
 from noctagon.players import describe_player, player_names
-from noctagon.web.seating import HUMAN
+from noctagon.web.tables.seats import HUMAN
 
 RULE_OPTIONS = ("plies", "majority")
 """What a table may be made with beside a rule set, where a game has it."""

@@ -7,10 +7,10 @@ from typing import Any
 
 import msgspec
 
-from noctagon.game import NoctagonError
-from noctagon.games.vampires.mapfile import Group, MapError, check_group, check_size
-from noctagon.games.vampires.mapmaker import make_map
-from noctagon.games.vampires.maps import Map, check_map, parse_map, write_map
+from noctagon.core.game import NoctagonError
+from noctagon.games.vampires.maps.file import Group, MapError, check_group, check_size
+from noctagon.games.vampires.maps.maker import make_map
+from noctagon.games.vampires.maps.map import Map, check_map, parse_map, write_map
 from noctagon.web.questions import LARGEST_BOARD
 
 MOST_PROBLEMS = 12

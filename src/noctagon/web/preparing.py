@@ -8,8 +8,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from noctagon import jit
-from noctagon.games import broken_games, find_game, game_names
+from noctagon.compiled import jit
+from noctagon.core.registry import broken_games, find_game, game_names
 
 READY = "champions-are-compiled"
 """A mark in the folder of compiled code; with other code there is another folder."""

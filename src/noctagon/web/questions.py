@@ -8,15 +8,22 @@ from typing import Any
 
 import msgspec
 
-from noctagon import svg
-from noctagon.board import View
-from noctagon.game import Game, NoctagonError, Rules, State
-from noctagon.games import find_game
-from noctagon.misfit import misfit
-from noctagon.player import PlayerSpec
+from noctagon.core import svg
+from noctagon.core.board import View
+from noctagon.core.game import Game, NoctagonError, Rules, State
+from noctagon.core.player import PlayerSpec
+from noctagon.core.registry import find_game
+from noctagon.core.validation import misfit
 from noctagon.players import make_player, player_names
-from noctagon.web.frames import Change, PlainArrow, ResultTold, changes_between, plain_arrows, result_told
-from noctagon.web.seating import HUMAN
+from noctagon.web.tables.frames import (
+    Change,
+    PlainArrow,
+    ResultTold,
+    changes_between,
+    plain_arrows,
+    result_told,
+)
+from noctagon.web.tables.seats import HUMAN
 
 MOST_ACTIONS = 400
 """Where there are more actions than this, none are listed."""

@@ -9,9 +9,9 @@ from typing import Any
 
 from fastapi import WebSocket, WebSocketDisconnect
 
-from noctagon.game import NoctagonError
-from noctagon.web.hall import Unknown
-from noctagon.web.house import House
+from noctagon.core.game import NoctagonError
+from noctagon.web.context import House
+from noctagon.web.tables.registry import Unknown
 from noctagon.web.workers import Busy
 
 DONE, GOING, FLOOD, BUSY, UNKNOWN, TOO_SLOW = 1000, 1001, 1008, 1013, 4004, 4008

@@ -13,18 +13,17 @@ from typing import Any
 
 import msgspec
 
-from noctagon.arena.database import NoStore
 from noctagon.arena.ledger import Ledger
 from noctagon.arena.plan import stored_plan
 from noctagon.arena.running import running_folder, running_games
 from noctagon.arena.standings import Row, Standings
 from noctagon.arena.statistics import Score
-from noctagon.arena.store import Store, StoredPlan, StoredRecord
-from noctagon.board import View
-from noctagon.game import NoctagonError, Result
-from noctagon.games import find_game
-from noctagon.record import decode
-from noctagon.web.frames import finite
+from noctagon.arena.store.database import NoStore
+from noctagon.arena.store.store import Store, StoredPlan, StoredRecord
+from noctagon.core.board import View
+from noctagon.core.game import NoctagonError, Result
+from noctagon.core.record import decode
+from noctagon.core.registry import find_game
 from noctagon.web.pace import IDLE, pace, span_of
 from noctagon.web.standing_told import (
     BoardTold,
@@ -37,6 +36,7 @@ from noctagon.web.standing_told import (
     ScoreTold,
     TournamentTold,
 )
+from noctagon.web.tables.frames import finite
 
 MOST_LISTED = 100
 MOST_PLAYERS = 100

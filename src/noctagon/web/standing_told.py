@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from noctagon.board import View
+from noctagon.core.board import View
 
 
 class GameTold(msgspec.Struct, frozen=True, kw_only=True):

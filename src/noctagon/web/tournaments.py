@@ -6,8 +6,8 @@ import asyncio
 import time
 from typing import Any, NamedTuple
 
-from noctagon.web.hall import Unknown
 from noctagon.web.settings import Settings
+from noctagon.web.tables.registry import Unknown
 from noctagon.web.workers import Workers
 
 FRESH = 1.0

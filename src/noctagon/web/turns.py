@@ -6,8 +6,8 @@ from typing import Any
 
 import msgspec
 
-from noctagon.game import IllegalAction, NoctagonError
-from noctagon.games import find_game
+from noctagon.core.game import IllegalAction, NoctagonError
+from noctagon.core.registry import find_game
 from noctagon.web.questions import RulesAsked, read_position
 
 MOST_MOVES = 200

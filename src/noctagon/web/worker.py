@@ -18,8 +18,8 @@ from typing import Any, BinaryIO
 
 import msgspec
 
-from noctagon.game import NoctagonError
-from noctagon.games import find_game
+from noctagon.core.game import NoctagonError
+from noctagon.core.registry import find_game
 
 HEAD = 4
 """Bytes of length before each message."""

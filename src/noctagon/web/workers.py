@@ -12,8 +12,8 @@ from typing import Any
 
 import msgspec
 
-from noctagon.game import NoctagonError
-from noctagon.remote import process
+from noctagon.core.game import NoctagonError
+from noctagon.processes import system as process
 from noctagon.web.worker import HEAD, Call, Told, encode
 
 

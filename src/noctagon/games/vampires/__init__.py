@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from importlib import import_module
 from types import ModuleType
 
-from noctagon.game import Abilities, Game, IllegalAction, Rules, State
-from noctagon.games.vampires.generated import generated_position
-from noctagon.games.vampires.maps import GENERATED, bundled_maps, find_map
-from noctagon.games.vampires.notation import format_position, parse_position, parse_turn
-from noctagon.games.vampires.rules import HANDOUT, SERVER, VampiresRules
-from noctagon.games.vampires.state import VampiresState
-from noctagon.games.vampires.turn import Move, Turn, read_moves
+from noctagon.core.game import Abilities, Game, IllegalAction, Rules, State
+from noctagon.games.vampires.maps.generated import generated_position
+from noctagon.games.vampires.maps.map import GENERATED, bundled_maps, find_map
+from noctagon.games.vampires.rules.notation import format_position, parse_position, parse_turn
+from noctagon.games.vampires.rules.ruleset import HANDOUT, SERVER, VampiresRules
+from noctagon.games.vampires.rules.state import VampiresState
+from noctagon.games.vampires.rules.turn import Move, Turn, read_moves
 
 __all__ = ["Move", "Turn", "VampiresGame", "VampiresRules", "VampiresState", "game"]
 
@@ -32,7 +32,7 @@ class _Evaluation:
 
 
 def _evaluations() -> ModuleType:
-    return import_module("noctagon.games.vampires.evaluation")
+    return import_module("noctagon.games.vampires.champion.evaluation")
 
 
 class VampiresGame(Game[Turn]):
@@ -89,12 +89,12 @@ class VampiresGame(Game[Turn]):
     demo = ("alphabeta:depth=3", "alphabeta:depth=2")
 
     def load(self) -> None:
-        from noctagon.jit import announced
+        from noctagon.compiled.jit import announced
 
         with announced(f"the rules of {self.title}"):
-            import_module("noctagon.games.vampires.packing")
-            import_module("noctagon.games.vampires.prospects")
-            import_module("noctagon.games.vampires.rollout")
+            import_module("noctagon.games.vampires.rules.packing")
+            import_module("noctagon.games.vampires.champion.prospects")
+            import_module("noctagon.games.vampires.champion.rollout")
 
     def setups(self) -> Mapping[str, str]:
         return {name: found.about for name, found in bundled_maps().items()}

@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
-from noctagon.game import Abilities, Game, NoctagonError, Rules, State, UnknownName
-from noctagon.games.wargame import evaluation, notation, units
-from noctagon.games.wargame.state import Action, WargameRules, WargameState
+from noctagon.core.game import Abilities, Game, NoctagonError, Rules, State, UnknownName
+from noctagon.games.wargame.players import evaluation
+from noctagon.games.wargame.rules import notation, units
+from noctagon.games.wargame.rules.state import Action, WargameRules, WargameState
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 __all__ = ["Action", "WargameGame", "WargameRules", "WargameState", "game"]
+
+
+COMPILED = (
+    "rules.kernel",
+    "players.evaluation_kernel",
+    "players.search_kernel",
+    "champion.endings_kernel",
+    "champion.network_kernel",
+    "champion.ordering_kernel",
+    "champion.search_kernel",
+    "champion.table_kernel",
+)
+"""The modules that `WargameGame.load` compiles."""
 
 
 class WargameGame(Game[Action]):
@@ -42,10 +57,10 @@ class WargameGame(Game[Action]):
         "turtle": evaluation.turtle,
     }
     players = {
-        "minimax": "noctagon.games.wargame.players:MinimaxPlayer",
-        "alphabeta": "noctagon.games.wargame.players:AlphaBetaPlayer",
-        "turtle": "noctagon.games.wargame.players:TurtlePlayer",
-        "champion": "noctagon.games.wargame.players:ChampionPlayer",
+        "minimax": "noctagon.games.wargame.players.searchers:MinimaxPlayer",
+        "alphabeta": "noctagon.games.wargame.players.searchers:AlphaBetaPlayer",
+        "turtle": "noctagon.games.wargame.players.searchers:TurtlePlayer",
+        "champion": "noctagon.games.wargame.players.searchers:ChampionPlayer",
     }
     how_to_play = (
         "Each turn one unit acts: it moves to a free cell beside it, attacks an enemy beside it, repairs a friend, "
@@ -64,19 +79,11 @@ class WargameGame(Game[Action]):
     demo = ("alphabeta:heuristic=e2", "alphabeta:heuristic=e1")
 
     def load(self) -> None:
-        from noctagon import jit
+        from noctagon.compiled import jit
 
         with jit.announced("the AI Wargame rules"):
-            from noctagon.games.wargame import (  # noqa: F401 - compiles them
-                endings_kernel,
-                engine_kernel,
-                evaluation_kernel,
-                kernel,
-                network_kernel,
-                ordering_kernel,
-                search_kernel,
-                table_kernel,
-            )
+            for module in COMPILED:
+                import_module(f"noctagon.games.wargame.{module}")
 
     def setups(self) -> Mapping[str, str]:
         return {"start": "the opening position: the defender top left, the attacker bottom right"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from noctagon.game import NoctagonError
+from noctagon.core.game import NoctagonError
 
 
 def number(player: str, option: str, value: float, low: float, high: float) -> float:

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from noctagon.game import Game, NoctagonError, State
-from noctagon.games.vampires.evaluation import PROSPECTS, prospects
-from noctagon.games.vampires.state import COMPACT_GROUPS, COMPACT_HOUSES, VampiresState
+from noctagon.core.game import Game, NoctagonError, State
+from noctagon.games.vampires.champion.evaluation import PROSPECTS, prospects
+from noctagon.games.vampires.rules.state import COMPACT_GROUPS, COMPACT_HOUSES, VampiresState
 from noctagon.players.mcts import MctsPlayer as AnyMctsPlayer
 
 STEEPNESS = 6.0
@@ -61,7 +61,7 @@ class MctsPlayer(AnyMctsPlayer):
         if len(state.humans) > COMPACT_HOUSES or max(len(state.own), len(state.foes)) >= COMPACT_GROUPS:
             everybody = 1.0 + sum(state.score()) + 0.5 * sum(state.humans.values())
             return 1.0 / (1.0 + math.exp(-STEEPNESS * prospects(state) / everybody))
-        from noctagon.games.vampires.rollout import rollouts
+        from noctagon.games.vampires.champion.rollout import rollouts
 
         record, turn = state._scratch()
         turn.seed = rng.getrandbits(64)

@@ -14,16 +14,16 @@ from collections.abc import Callable, Iterable, Iterator
 from random import Random
 from typing import Any, TypeVar
 
-from noctagon.clock import Clock
-from noctagon.game import Game, NoctagonError, Side, State
-from noctagon.games.vampires.firstheuristic import first_heuristic
-from noctagon.games.vampires.groupmoves import combined, fits, options, whole_moves
-from noctagon.games.vampires.ranking import Ranking
-from noctagon.games.vampires.rules import Cell
-from noctagon.games.vampires.smartscan import Incentives, SmartScan
-from noctagon.games.vampires.state import VampiresState
-from noctagon.games.vampires.turn import Move, Turn
-from noctagon.player import GameStart, Thought
+from noctagon.core.clock import Clock
+from noctagon.core.game import Game, NoctagonError, Side, State
+from noctagon.core.player import GameStart, Thought
+from noctagon.games.vampires.players.firstheuristic import first_heuristic
+from noctagon.games.vampires.players.groupmoves import combined, fits, options, whole_moves
+from noctagon.games.vampires.players.ranking import Ranking
+from noctagon.games.vampires.players.smartscan import Incentives, SmartScan
+from noctagon.games.vampires.rules.ruleset import Cell
+from noctagon.games.vampires.rules.state import VampiresState
+from noctagon.games.vampires.rules.turn import Move, Turn
 from noctagon.players.searching import TreePlayer, average_terms
 from noctagon.search.alphabeta import AlphaBeta
 from noctagon.search.expectiminimax import Expectiminimax

@@ -5,12 +5,12 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from noctagon.clock import Clock
-from noctagon.game import IllegalAction, Side, State
-from noctagon.games.vampires.builder import neighbours
-from noctagon.games.vampires.state import VampiresState
-from noctagon.games.vampires.turn import Turn
-from noctagon.player import Decision, GameStart, Player
+from noctagon.core.clock import Clock
+from noctagon.core.game import IllegalAction, Side, State
+from noctagon.core.player import Decision, GameStart, Player
+from noctagon.games.vampires.rules.builder import neighbours
+from noctagon.games.vampires.rules.state import VampiresState
+from noctagon.games.vampires.rules.turn import Turn
 
 
 class RandomGroupPlayer(Player):

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from noctagon.game import Game, Side, State
-from noctagon.games.vampires.builder import neighbours
+from noctagon.core.game import Game, Side, State
+from noctagon.core.player import GameStart
 from noctagon.games.vampires.players.limits import choice, number
-from noctagon.games.vampires.report_evaluation import (
+from noctagon.games.vampires.players.report_evaluation import (
     WEIGHTS,
     Constants,
     ReportEvaluation,
     Weights,
     strongest,
 )
-from noctagon.games.vampires.state import VampiresState
-from noctagon.games.vampires.turn import Move, Turn
-from noctagon.player import GameStart
+from noctagon.games.vampires.rules.builder import neighbours
+from noctagon.games.vampires.rules.state import VampiresState
+from noctagon.games.vampires.rules.turn import Move, Turn
 from noctagon.players.searching import TreePlayer, average_terms
 from noctagon.search.alphabeta import AlphaBeta
 from noctagon.search.tree import Budget, Search

@@ -6,18 +6,18 @@ import time as system_time
 from collections.abc import Iterator
 from typing import Any
 
-from noctagon.clock import Clock
-from noctagon.game import Game, Side, State
-from noctagon.games.vampires.builder import neighbours
-from noctagon.games.vampires.division import Subgroup, divide
-from noctagon.games.vampires.grid import distance
+from noctagon.core.clock import Clock
+from noctagon.core.game import Game, Side, State
+from noctagon.core.player import Decision, Thought
+from noctagon.games.vampires.players.division import Subgroup, divide
 from noctagon.games.vampires.players.limits import number
 from noctagon.games.vampires.players.report2024 import OPEN, Report2024Player
-from noctagon.games.vampires.report_evaluation import Group, ReportEvaluation, Terms, strongest
-from noctagon.games.vampires.rules import Cell
-from noctagon.games.vampires.state import VampiresState
-from noctagon.games.vampires.turn import Move, Turn
-from noctagon.player import Decision, Thought
+from noctagon.games.vampires.players.report_evaluation import Group, ReportEvaluation, Terms, strongest
+from noctagon.games.vampires.rules.builder import neighbours
+from noctagon.games.vampires.rules.grid import distance
+from noctagon.games.vampires.rules.ruleset import Cell
+from noctagon.games.vampires.rules.state import VampiresState
+from noctagon.games.vampires.rules.turn import Move, Turn
 from noctagon.players.searching import average_terms
 from noctagon.search.alphabeta import AlphaBeta
 from noctagon.search.tree import Budget, Finding, for_side

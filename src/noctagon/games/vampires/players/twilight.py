@@ -9,13 +9,13 @@ from typing import Any
 
 import msgspec
 
-from noctagon.clock import Clock
-from noctagon.game import Game, NoctagonError, Side, State
+from noctagon.core.clock import Clock
+from noctagon.core.game import Game, NoctagonError, Side, State
+from noctagon.core.player import GameStart, Thought
 from noctagon.games.vampires.players.limits import number
-from noctagon.games.vampires.state import VampiresState
-from noctagon.games.vampires.targeted import FAR, MAX_GROUPS, races, targeted_turns
-from noctagon.games.vampires.turn import Turn
-from noctagon.player import GameStart, Thought
+from noctagon.games.vampires.rules.state import VampiresState
+from noctagon.games.vampires.rules.targeted import FAR, MAX_GROUPS, races, targeted_turns
+from noctagon.games.vampires.rules.turn import Turn
 from noctagon.players.searching import TreePlayer, average_terms
 from noctagon.search.expectiminimax import Expectiminimax
 from noctagon.search.tree import Budget, Finding, OutOfBudget, Search, for_side

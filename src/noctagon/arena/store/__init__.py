@@ -1,0 +1,1 @@
+"""The store of tournaments and games: SQLite or PostgreSQL."""

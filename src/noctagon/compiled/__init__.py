@@ -1,0 +1,1 @@
+"""Compiled code: how functions are compiled, and the machine operations that Numba lacks."""

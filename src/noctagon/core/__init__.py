@@ -1,0 +1,1 @@
+"""The vocabulary of any game: positions, actions, chance, players, the referee, records. No input or output."""

@@ -1,0 +1,394 @@
+"""The vocabulary: what a game, a position, an action, a chance and a result are, for any game.
+
+A game is one `Game` object, registered under the entry point group `noctagon.games`, and one `State` class.
+Everything else in the package reaches a game only through these two.
+"""
+
+from __future__ import annotations
+
+import itertools
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Self, TypeVar
+
+import msgspec
+
+from noctagon.core import board
+
+if TYPE_CHECKING:
+    from random import Random
+
+A = TypeVar("A")
+"""A game's action: any hashable value with one canonical form."""
+
+Side = Literal[0, 1]
+"""A player by the order of moving: 0 moves first. (Which species or army that is, `State.sides` tells.)"""
+
+MOST_PLIES = 10**9
+"""The longest game that can be asked for."""
+
+Dice = tuple[int, ...]
+"""What chance decided in one action: one plain number for each of its chances, in their order."""
+
+
+class NoctagonError(ValueError):
+    """Something the user can put right: the message says what was wrong and where."""
+
+
+class IllegalAction(NoctagonError):  # noqa: N818 - it names what happened, as in chess libraries
+    """An action that the rules forbid. `rule` is the number of the broken rule, where rules have numbers."""
+
+    def __init__(self, message: str, *, rule: int | None = None) -> None:
+        super().__init__(message)
+        self.rule = rule
+
+
+class BadNotation(NoctagonError):  # noqa: N818
+    """A text that is not an action, a position or a player at all."""
+
+
+class UnknownName(NoctagonError):  # noqa: N818
+    """A name that nobody has; the message offers the near ones.
+
+    >>> print(UnknownName("map", "Wild", ["wilds", "trap"]))
+    unknown map 'Wild'; did you mean wilds?
+    >>> print(UnknownName("tournament", "AI course", ["AI course, autumn", "Cup"]))
+    unknown tournament 'AI course'; did you mean 'AI course, autumn'?
+    >>> print(UnknownName("tournament", "spring", ["AI course, autumn", "Cup"]))
+    unknown tournament 'spring'; there are: 'AI course, autumn', Cup
+    """
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        shown = {each: repr(each) if {" ", ","} & {*each} else each for each in sorted(known)}
+        lower = {each.lower(): each for each in shown}
+        near = [shown[lower[each]] for each in get_close_matches(name.lower(), lower, n=3, cutoff=0.6)]
+        hint = (
+            f"did you mean {' or '.join(near)}?"
+            if near
+            else f"there are: {', '.join(shown.values()) or 'none'}"
+        )
+        super().__init__(f"unknown {kind} {name!r}; {hint}")
+        self._given = (kind, name, tuple(shown))
+
+    def __reduce__(self) -> tuple[type[UnknownName], tuple[str, str, tuple[str, ...]]]:
+        return type(self), self._given  # it travels between processes
+
+
+class Result(msgspec.Struct, frozen=True):
+    """How a game ended: who won (None: a draw) and why, as a short fixed word or two and as a sentence."""
+
+    winner: Side | None
+    reason: str
+    detail: str = ""
+
+    def describe(self, sides: tuple[str, str]) -> str:
+        who = "Draw" if self.winner is None else f"{sides[self.winner]} won"
+        return f"{who}: {self.detail or self.reason}"
+
+
+class Rules(msgspec.Struct, frozen=True, kw_only=True):
+    """What can be set about a game. A game with more to set has a subclass with more fields."""
+
+    name: str = "standard"
+    plies: int = 200
+
+    def __post_init__(self) -> None:
+        self.check_kinds()
+        if not 1 <= self.plies <= MOST_PLIES:
+            raise NoctagonError(f"a game lasts 1 to {MOST_PLIES} plies, not {self.plies}")
+
+    def check_kinds(self) -> None:
+        """Refuse a value of another kind than its field's."""
+        for rule in msgspec.structs.fields(type(self)):
+            value = getattr(self, rule.name)
+            try:
+                msgspec.convert(value, rule.type)
+            except msgspec.ValidationError as error:
+                raise NoctagonError(f"the rule {rule.name!r} cannot be {value!r}: {error}") from None
+
+
+class Chance(ABC):
+    """One independent thing that chance decides within an action: a battle, a throw.
+
+    `name` says which, `odds` how likely the mover is to get the better of it.
+    """
+
+    name: str
+    odds: float
+
+    @property
+    @abstractmethod
+    def results(self) -> Mapping[int, float]:
+        """Every result that can happen, with its probability; they sum to 1."""
+
+    def brief(self) -> Mapping[int, float]:
+        """A few results that stand for all of them, for a search that cannot look at each."""
+        return self.results
+
+    def describe(self, result: int) -> str:
+        """A result in words."""
+        return str(result)
+
+    def roll(self, rng: Random) -> int:
+        """Let it happen."""
+        results = self.results
+        return rng.choices(list(results), weights=list(results.values()))[0]
+
+
+class Outcome(NamedTuple, Generic[A]):
+    """One way an action can turn out."""
+
+    probability: float
+    dice: Dice
+    state: State[A]
+
+
+class Actions(Generic[A]):
+    """The legal actions of a position, as a lazy set: `in`, iteration, truth, `count()`, `sample(rng)`.
+
+    A game with few actions hands the list over; one with many has a subclass with an `__iter__` of its own.
+    """
+
+    def __init__(self, state: State[A], listed: Sequence[A] = ()) -> None:
+        self.state = state
+        self.listed = listed
+
+    def __iter__(self) -> Iterator[A]:
+        return iter(self.listed)
+
+    def __contains__(self, action: object) -> bool:
+        try:
+            self.state.check(action)  # type: ignore[arg-type] # a stranger's object is what `check` is for
+        except IllegalAction:
+            return False
+        return True
+
+    def __bool__(self) -> bool:
+        return next(iter(self), None) is not None
+
+    def count(self) -> int:
+        """How many there are; may take as long as listing them."""
+        return sum(1 for _ in self)
+
+    def sample(self, rng: Random) -> A:
+        """One of them at random; every one has a chance."""
+        listed = list(self)
+        if not listed:
+            raise IllegalAction("there is nothing to play: the game is over")
+        return rng.choice(listed)
+
+
+class State(ABC, Generic[A]):
+    """A position: immutable, hashable, equal to every other with the same content, side, ply and rules.
+
+    A game fills in `key`, `side`, `ply`, `result`, `rules`, `actions`, `check`, `play` and `view`;
+    the rest has defaults that fit a game without chance.
+    """
+
+    __slots__ = ()
+
+    side: Side
+    """Who is to move."""
+    ply: int
+    """How many turns have been played, by both together."""
+    rules: Rules
+
+    @property
+    @abstractmethod
+    def key(self) -> bytes:
+        """The canonical bytes of this position: its identity."""
+
+    @property
+    @abstractmethod
+    def result(self) -> Result | None:
+        """How it ended; None while it goes on."""
+
+    @property
+    def sides(self) -> tuple[str, str]:
+        """What the first and the second player are called here."""
+        return ("First", "Second")
+
+    @abstractmethod
+    def actions(self) -> Actions[A]:
+        """The legal actions, lazily; none once the game is over."""
+
+    @abstractmethod
+    def check(self, action: A) -> None:
+        """Raise `IllegalAction`, naming the rule, unless the action is legal here."""
+
+    @abstractmethod
+    def play(self, action: A, dice: Dice = ()) -> Self:
+        """The position after a legal action whose chances turned out as `dice`."""
+
+    @abstractmethod
+    def view(self) -> board.View:
+        """This position as plain data to draw from."""
+
+    def chances(self, action: A) -> tuple[Chance, ...]:
+        """What chance decides in this action: independent of each other; nothing in most games."""
+        self.check(action)
+        return ()
+
+    def roll(self, action: A, rng: Random) -> Dice:
+        """Let every chance of an action happen; the dice to `play` it with."""
+        return tuple(chance.roll(rng) for chance in self.chances(action))
+
+    def outcomes(self, action: A, *, brief: bool = False) -> Iterator[Outcome[A]]:
+        """Every way an action can turn out, lazily; with `brief`, a few that stand for all."""
+        chances = self.chances(action)
+        factors = [(chance.brief() if brief else chance.results).items() for chance in chances]
+        for combination in itertools.product(*factors):
+            probability = 1.0
+            for _, factor in combination:
+                probability *= factor
+            dice = tuple(result for result, _ in combination)
+            yield Outcome(probability, dice, self.play(action, dice))
+
+    def candidates(self, generator: str | None = None) -> Iterable[A]:
+        """A short ordered list of sensible actions, by the game's named generator or its usual one; else all."""
+        if generator is not None:
+            raise UnknownName("move generator", generator, ())
+        return self.actions()
+
+    def skip(self) -> Self:
+        """The position after a lost turn, where the game knows such a thing."""
+        raise IllegalAction("a turn cannot be skipped in this game")
+
+    def adjudicate(self) -> Result:
+        """The result if play stopped now."""
+        return self.result or Result(None, "stopped", "play stopped")
+
+    def score(self) -> tuple[float, float]:
+        """What each side has, in the game's own count."""
+        return (0.0, 0.0)
+
+    def kind(self, action: A) -> str:
+        """Which kind of action it is, in a word, where the game has several; else nothing."""
+        return ""
+
+    def arrows(self, action: A) -> tuple[board.Arrow, ...]:
+        """An action as arrows to draw on this position."""
+        return ()
+
+    def symbols(self) -> str:
+        """SVG `<symbol id="KIND">` elements for the pieces; where there are none, discs are drawn."""
+        return ""
+
+    def perft(self, depth: int) -> int:
+        """How many sequences of exactly `depth` actions there are from here, with every result of chance."""
+        if depth == 0:
+            return 1
+        return sum(
+            outcome.state.perft(depth - 1) for action in self.actions() for outcome in self.outcomes(action)
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and other.key == self.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __str__(self) -> str:
+        return board.text(self.view())
+
+    def _repr_svg_(self) -> str:
+        from noctagon.core import svg  # drawing is imported only when something is drawn
+
+        return svg.draw(self.view(), self.symbols())
+
+
+class Abilities(NamedTuple):
+    """What a game knows, for those who ask before they try."""
+
+    random: bool = False
+    enumerable: bool = True
+    skip: bool = False
+    wire: bool = False
+    compiled: bool = False
+
+
+Evaluation = Callable[[Any], float]
+"""A position's worth as a number; the first player wants it large, the second small.
+
+Points, up to some thousand: a larger number is taken for a chance to win, and about a million is a won game.
+"""
+
+
+class Game(ABC, Generic[A]):
+    """One game: its names, its rules, its setups, its texts, and the players it brings."""
+
+    name: str
+    """What it is called on the command line."""
+    title: str
+    about: str
+    """One sentence for a list of games."""
+    sides: tuple[str, str] = ("First", "Second")
+    abilities = Abilities()
+    turn_seconds: float | None = 5.0
+    """The usual time for a turn."""
+    game_seconds: float | None = None
+    """The usual time for a whole game: then it is decided by how it stands."""
+    late: Literal["skip", "lose"] = "lose"
+    """What a player pays who does not answer in time."""
+    rule_sets: Mapping[str, Rules] = {"standard": Rules()}
+    """The named rule sets; the first is the usual one."""
+    players: Mapping[str, str] = {}
+    """The players this game brings, beside those for every game: name to `module:Class`."""
+    evaluations: Mapping[str, Evaluation] = {}
+    """The evaluations a search can use; the first is the usual one."""
+    generators: Mapping[str, str] = {}
+    """The move generators `State.candidates` knows, with a sentence each; the first is the usual one."""
+    how_to_play: str = ""
+    """How it is played, for somebody who has never seen it; a line is a point, shown as one of a list."""
+    notation: str = ""
+    """How an action is written, for a person at the prompt."""
+    drawn_setups: str = ""
+    """So begin the names of setups that `initial` draws by chance, before their number; empty: there are none."""
+    demo: tuple[str, str] = ("random", "random")
+    """Two players that make a lively game to watch."""
+
+    def load(self) -> None:
+        """Import and compile what the game needs; slow the first time, quick from then on."""
+
+    @abstractmethod
+    def setups(self) -> Mapping[str, str]:
+        """The bundled maps or openings by name, with a sentence each; the first is the usual one."""
+
+    @abstractmethod
+    def initial(self, setup: str | None = None, rules: Rules | None = None) -> State[A]:
+        """The first position of a game on that setup (by name, or as the game understands more)."""
+
+    @abstractmethod
+    def parse_action(self, text: str, state: State[A]) -> A:
+        """The action a text means in a position; raises `BadNotation` (it may still be illegal there)."""
+
+    @abstractmethod
+    def format_action(self, action: A) -> str: ...
+
+    @abstractmethod
+    def parse_position(self, text: str, rules: Rules | None = None) -> State[A]:
+        """The position a text means; raises `BadNotation`."""
+
+    @abstractmethod
+    def format_position(self, state: State[A]) -> str: ...
+
+    def action(self, answer: object, state: State[A]) -> A:
+        """The action that a player's answer means: the action itself, or its text."""
+        if isinstance(answer, str):
+            return self.parse_action(answer, state)
+        return answer  # type: ignore[return-value] # `check` tells what it is
+
+    def make_rules(self, name: str | None = None, **options: object) -> Rules:
+        """The named rule set with some of it set otherwise; options that are None stay as they are."""
+        if name is None:
+            name = next(iter(self.rule_sets))
+        if name not in self.rule_sets:
+            raise UnknownName(f"rule set of {self.name}", name, self.rule_sets)
+        rules = self.rule_sets[name]
+        changes = {option: value for option, value in options.items() if value is not None}
+        for option in changes:
+            if option not in rules.__struct_fields__:
+                known = [each for each in rules.__struct_fields__ if each != "name"]
+                raise NoctagonError(f"{self.name} has no rule {option!r}; it has: {', '.join(known)}")
+        return msgspec.structs.replace(rules, **changes)

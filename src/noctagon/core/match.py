@@ -1,0 +1,251 @@
+"""The referee, without I/O or a clock of its own: who is on move, is it legal and in time, why it ended."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from importlib.metadata import version
+from random import Random
+from typing import Any, NamedTuple
+
+import msgspec
+
+from noctagon.core.clock import TimeControl
+from noctagon.core.game import Dice, Game, IllegalAction, NoctagonError, Result, Side, State
+from noctagon.core.player import GameStart, Thought
+from noctagon.core.record import Conduct, Record, TurnRecord
+from noctagon.core.text import quoted, shortened
+
+LONGEST_DETAIL = 1000
+"""Letters in which it is told what was wrong with an answer."""
+
+
+class Request(NamedTuple):
+    """The referee's question: what does this side do here, in so many seconds?"""
+
+    side: Side
+    state: State[Any]
+    seconds: float | None
+
+
+class Played(NamedTuple):
+    """A turn was played: from `before`, by `action`, with these `dice`, to `after`."""
+
+    side: Side
+    before: State[Any]
+    action: Any
+    dice: Dice
+    after: State[Any]
+    turn: TurnRecord
+
+
+class Skipped(NamedTuple):
+    """A turn was lost, for the reason its record tells."""
+
+    side: Side
+    after: State[Any]
+    turn: TurnRecord
+
+
+class Rewound(NamedTuple):
+    """Turns were taken back, to this position."""
+
+    state: State[Any]
+
+
+class Ended(NamedTuple):
+    """The game is over."""
+
+    state: State[Any]
+    result: Result
+
+
+Event = Played | Skipped | Rewound | Ended
+
+
+class Match:
+    """One game between two sides. Ask for the `request`, tell the `answer` and the time it took, until it ends.
+
+    >>> from noctagon.core.registry import find_game
+    >>> match = Match(find_game("wargame"))
+    >>> events = match.answer("C4 C3", seconds=0.1)
+    >>> match.state.sides[match.request().side]
+    'Defender'
+    """
+
+    def __init__(
+        self,
+        game: Game[Any],
+        state: State[Any] | None = None,
+        *,
+        setup: str = "",
+        players: tuple[str, str] = ("", ""),
+        time: TimeControl | None = None,
+        seed: int = 0,
+        date: str = "",
+        lenient: bool = False,
+        untimed: Collection[Side] = (),
+    ) -> None:
+        self.game = game
+        self.initial = state if state is not None else game.initial(setup or None)
+        self.setup = setup or next(iter(game.setups()), "")
+        self.players = players
+        self.time = time or TimeControl(turn=game.turn_seconds, total=game.game_seconds)
+        self.seed = seed
+        self.date = date
+        self.lenient = lenient
+        self.untimed = frozenset(untimed)
+        self.states = [self.initial]
+        self.turns: list[TurnRecord] = []
+        self.result: Result | None = self.initial.result
+        self.late = [0, 0]
+        self.illegal = [0, 0]
+        self.unasked = [0, 0]
+        """Packets that a side sent without being asked."""
+        self.idle_cpu = [0.0, 0.0]
+        """Seconds of processor time a side used while the other was on move, where that can be seen."""
+        self._rng = Random(seed)
+
+    @property
+    def state(self) -> State[Any]:
+        return self.states[-1]
+
+    def start_for(self, side: Side) -> GameStart:
+        """What a side is told at the beginning; each has a seed of its own."""
+        return GameStart(self.initial, self.time, Random(f"{self.seed}/{side}").getrandbits(32))
+
+    def request(self) -> Request | None:
+        """Who has to answer now; None once the game is over."""
+        if self.result is not None:
+            return None
+        side = self.state.side
+        return Request(side, self.state, None if side in self.untimed else self.time.turn)
+
+    def answer(self, answer: object, seconds: float, thought: Thought | None = None) -> list[Event]:
+        """The side on move answered after so many seconds: an action, or its text, or whatever it is."""
+        request = self._asked()
+        if request.seconds is not None and seconds > request.seconds:
+            return self.miss(seconds, f"answered after {seconds:.2f} s of {request.seconds:g}")
+        try:
+            action = self.game.action(answer, self.state)
+            self.state.check(action)
+        except NoctagonError as error:
+            reason = "illegal turn" if isinstance(error, IllegalAction) else "garbage"
+            sent = answer if isinstance(answer, str) else quoted(answer)
+            return self._penalise(reason, sent, str(error), seconds)
+        dice = self.state.roll(action, self._rng)
+        sent = answer if isinstance(answer, str) else self.game.format_action(action)
+        before, after = self.state, self.state.play(action, dice)
+        kept = thought.finite() if thought is not None else None
+        turn = TurnRecord(request.side, sent, dice, round(seconds, 6), thought=kept)
+        self._advance(turn, after)
+        return [Played(request.side, before, action, dice, after, turn), *self._end_if_over()]
+
+    def miss(self, seconds: float, detail: str = "") -> list[Event]:
+        """The side on move gave no answer in time: it loses the turn, or in some games the game."""
+        request = self._asked()
+        self.late[request.side] += 1
+        detail = detail or f"no answer in {seconds:.2f} s"
+        if self.game.late == "lose":
+            return self.forfeit(request.side, "time", f"{self.state.sides[request.side]}: {detail}")
+        return self._skip(TurnRecord(request.side, seconds=round(seconds, 6), skipped=f"late: {detail}"))
+
+    def refuse(self, detail: str, seconds: float, reason: str = "malformed packet") -> list[Event]:
+        """What the side on move sent is not even an answer."""
+        self._asked()
+        return self._penalise(reason, "", detail, seconds)
+
+    def skip(self, detail: str) -> list[Event]:
+        """Nobody is there to play this turn."""
+        return self._skip(TurnRecord(self._asked().side, skipped=detail))
+
+    def forfeit(self, side: Side, reason: str, detail: str) -> list[Event]:
+        """A side loses for something that is not on the board: a crash, a broken connection, resignation."""
+        self._asked()
+        return self._end(Result(1 - side, reason, detail))  # type: ignore[arg-type] # 1 - side is a side
+
+    def stop(self, reason: str, detail: str) -> list[Event]:
+        """End the game now, by how it stands."""
+        self._asked()
+        stopped = self.state.adjudicate()
+        whole = f"{detail}: {stopped.detail}" if stopped.detail else detail
+        return self._end(Result(stopped.winner, reason, whole))
+
+    def rewind(self, ply: int) -> list[Event]:
+        """Take turns back, to where `ply` turns of this match had been played."""
+        if not 0 <= ply <= len(self.turns):
+            raise NoctagonError(
+                f"{len(self.turns)} turns have been played, so ply {ply} cannot be gone back to"
+            )
+        del self.turns[ply:], self.states[ply + 1 :]
+        self.result = self.state.result
+        return [Rewound(self.state)]
+
+    @property
+    def seconds(self) -> tuple[float, float]:
+        """How long each side has thought."""
+        return self._thought(0), self._thought(1)
+
+    def record(self) -> Record:
+        """All of it so far."""
+        return Record(
+            game=self.game.name,
+            rules=msgspec.to_builtins(self.initial.rules),
+            setup=self.setup,
+            position=self.game.format_position(self.initial),
+            players=self.players,
+            time=self.time,
+            seed=self.seed,
+            date=self.date,
+            versions={"noctagon": version("noctagon")},
+            turns=tuple(self.turns),
+            result=self.result,
+            conduct=self.conduct,
+        )
+
+    @property
+    def conduct(self) -> tuple[Conduct, Conduct]:
+        """How each side has behaved."""
+        return self._conduct(0), self._conduct(1)
+
+    def _conduct(self, side: int) -> Conduct:
+        return Conduct(self.late[side], self.illegal[side], self.unasked[side], self.idle_cpu[side])
+
+    def _asked(self) -> Request:
+        request = self.request()
+        if request is None:
+            raise NoctagonError("the game is over: nobody was asked")
+        return request
+
+    def _penalise(self, reason: str, sent: str, detail: str, seconds: float) -> list[Event]:
+        """An illegal turn costs the game, or in a lenient match that turn."""
+        side = self.state.side
+        # A game may repeat all of an answer to tell what is wrong with it.
+        detail = shortened(detail, LONGEST_DETAIL)
+        self.illegal[side] += 1
+        if self.lenient and self.game.abilities.skip:
+            return self._skip(TurnRecord(side, sent, seconds=round(seconds, 6), skipped=f"illegal: {detail}"))
+        return self._end(Result(1 - side, reason, f"{self.state.sides[side]}: {detail}"))  # type: ignore[arg-type]
+
+    def _skip(self, turn: TurnRecord) -> list[Event]:
+        after = self.state.skip()
+        self._advance(turn, after)
+        return [Skipped(turn.side, after, turn), *self._end_if_over()]
+
+    def _advance(self, turn: TurnRecord, after: State[Any]) -> None:
+        self.turns.append(turn)
+        self.states.append(after)
+
+    def _end_if_over(self) -> Iterable[Event]:
+        if (result := self.state.result) is not None:
+            return self._end(result)
+        both_played = self.state.side == self.initial.side
+        if self.time.total is not None and both_played and sum(self.seconds) >= self.time.total:
+            return self.stop("time limit", f"the game's {self.time.total:g} s are over")
+        return []
+
+    def _end(self, result: Result) -> list[Event]:
+        self.result = result
+        return [Ended(self.state, result)]
+
+    def _thought(self, side: int) -> float:
+        return sum(turn.seconds for turn in self.turns if turn.side == side)

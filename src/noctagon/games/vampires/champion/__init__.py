@@ -1,0 +1,1 @@
+"""The champion of Vampires vs Werewolves: compiled search, evaluation and network."""

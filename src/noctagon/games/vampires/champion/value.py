@@ -1,0 +1,305 @@
+"""What the champion looks for, compiled: a weighted sum of what speaks for the Vampires, in creatures.
+
+The weights were fitted to the results of the champion's games against itself (docs/champions-log.md);
+`engine_network` adds what was learned later, and turns the balance into a chance to win.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numba import types
+
+from noctagon.compiled.jit import Bool, Float, Floats, Int, Ints, Nothing, Record, compiled
+from noctagon.games.vampires.champion.prospects import distance
+from noctagon.games.vampires.champion.records import RACERS, Work
+from noctagon.games.vampires.rules.kernel import COMPACT, Compact
+from noctagon.games.vampires.rules.packing import unpack
+
+SCALE = 1_000_000
+"""A won game, less the plies to it."""
+DECIDED = SCALE - 1000
+"""Beyond this a value tells how many plies a sure win takes."""
+
+if TYPE_CHECKING:
+    Evaluation = Any
+else:
+    Evaluation = types.FunctionType(types.int64(Record(COMPACT).types[0], Work.types[0], Floats))
+
+# The weights.
+(
+    CREATURES,
+    AHEAD_LATE,
+    SAFE_LEAD,
+    HOUSES,
+    HOUSES_NEAR,
+    RACE,
+    RACE_SOON,
+    HUNTED,
+    CORNERED,
+    STALKED,
+    STRONGEST,
+    SCATTERED,
+    STEEPNESS,
+) = range(13)
+
+FAR = 1000
+"""Farther than any distance."""
+MEETING = 2
+"""Friends so few steps away can be counted on."""
+RACE_STEPS, HARVEST_STEPS = 24, 100
+"""So many houses are given away in the race: usually, and in a harvest."""
+HARVEST_HOUSES, HARVEST_CELLS = 40, 26 * 26
+"""With more houses than this on a board at least so large the game is a harvest: the race goes on for longer, takes
+disputed houses first, and what is gained late counts nearly as much as what is gained soon."""
+PUT_OFF, PUT_OFF_STEPS = 0.3, 12
+"""For every step that the enemy is farther from a house than we are, up to so many, it draws us as if it were so much
+farther away."""
+LATEST = 1000
+"""Later than this is as late as can be."""
+SLOW_FADE = np.exp(-0.1 * np.arange(256))
+FAST_FADE = np.exp(-0.4 * np.arange(256))
+HUNT_FADE = np.exp(-0.5 * np.arange(256))
+RACE_FADE = np.exp(-0.02 * np.arange(1024))
+SOON_FADE = np.exp(-0.15 * np.arange(1024))
+
+
+@compiled
+def is_harvest(s: Compact) -> Bool:
+    """Whether there is so much to eat that who eats better wins."""
+    return s.houses > HARVEST_HOUSES and Int(s.rows) * s.columns >= HARVEST_CELLS
+
+
+@compiled
+def find_strengths(s: Compact, w: Work) -> Nothing:
+    """How many each group could be soon: with its friends a few steps away."""
+    for species in range(2):
+        for i in range(s.groups[species]):
+            strength = np.int64(0)
+            cell = np.int64(s.group_cell[species, i])
+            for j in range(s.groups[species]):
+                if distance(cell, np.int64(s.group_cell[species, j])) <= MEETING:
+                    strength += np.int64(s.group_count[species, j])
+            w.strength[species, i] = strength
+
+
+@compiled
+def reach(s: Compact, w: Work, species: Int, cell: Int, humans: Int) -> Int:
+    """How far the nearest group of a species is that can take a house; to meet friends first takes a step more."""
+    nearest = FAR
+    for i in range(s.groups[species]):
+        if w.strength[species, i] >= humans:
+            away = distance(cell, np.int64(s.group_cell[species, i]))
+            if s.group_count[species, i] < humans:
+                away += 1
+            nearest = min(nearest, away)
+    return nearest
+
+
+@compiled
+def nearest(s: Compact, species: Int, cell: Int) -> Int:
+    """How far the nearest group of a species is, whatever its size."""
+    found = FAR
+    for i in range(s.groups[species]):
+        found = min(found, distance(cell, np.int64(s.group_cell[species, i])))
+    return found
+
+
+@compiled
+def strongest(s: Compact, w: Work, species: Int) -> Int:
+    found = np.int64(0)
+    for i in range(s.groups[species]):
+        found = max(found, np.int64(w.strength[species, i]))
+    return found
+
+
+@compiled
+def houses_worth(s: Compact, w: Work, weights: Floats) -> Float:
+    """What the houses are worth to the Vampires: each counts for whoever is there first, less the farther it is."""
+    value = 0.0
+    for house in range(s.houses):
+        cell, humans = np.int64(s.house_cell[house]), np.int64(s.house_count[house])
+        ours, theirs = reach(s, w, 0, cell, humans), reach(s, w, 1, cell, humans)
+        w.reach[0, house], w.reach[1, house] = ours, theirs
+        if ours < FAR or theirs < FAR:
+            first = ours <= theirs if s.mover == 0 else ours < theirs
+            away = ours if first else theirs
+            worth = humans * (weights[HOUSES] * SLOW_FADE[away] + weights[HOUSES_NEAR] * FAST_FADE[away])
+            value += worth if first else -worth
+    return value
+
+
+@compiled
+def choose_house(s: Compact, w: Work, species: Int, i: Int) -> Nothing:
+    """Let a racer make for the house with the most humans a step that it can take and nobody has."""
+    cell = np.int64(w.racer_cell[species, i])
+    count = np.int64(w.racer_count[species, i])
+    enough = count + w.racer_friends[species, i]
+    goal, steps, most, longest = -1, 0, 0.0, 1.0
+    for house in range(s.houses):
+        humans = np.int64(s.house_count[house])
+        if w.race_taken[house] or humans > enough:
+            continue
+        away = distance(cell, np.int64(s.house_cell[house]))
+        if humans > count:
+            away += 1
+        takes = away + 0.5 + w.race_wait[species, house]
+        if humans * longest > most * takes:  # more humans a step, without dividing
+            goal, steps, most, longest = house, away, np.float64(humans), takes
+    w.racer_goal[species, i] = goal
+    if goal >= 0:
+        w.racer_arrival[species, i] = w.racer_free[species, i] + 2 * (steps - 1)
+
+
+@compiled
+def begin_race(s: Compact, w: Work) -> Int:
+    """Every group of both sides makes for a house; how many houses are given away at most."""
+    harvest = is_harvest(s)
+    for house in range(s.houses):
+        w.race_taken[house] = 0
+        lead = 0
+        if harvest:
+            cell = np.int64(s.house_cell[house])
+            lead = nearest(s, 1, cell) - nearest(s, 0, cell)
+        w.race_wait[0, house] = PUT_OFF * max(0, min(lead, PUT_OFF_STEPS))
+        w.race_wait[1, house] = PUT_OFF * max(0, min(-lead, PUT_OFF_STEPS))
+    for species in range(2):
+        w.race_gain[species] = 0
+        for i in range(min(s.groups[species], RACERS)):
+            w.racer_cell[species, i] = s.group_cell[species, i]
+            w.racer_count[species, i] = s.group_count[species, i]
+            w.racer_free[species, i] = 0 if species == s.mover else 1
+            w.racer_first[species, i] = -1
+            w.racer_friends[species, i] = w.strength[species, i] - s.group_count[species, i]
+            choose_house(s, w, species, i)
+    return HARVEST_STEPS if harvest else RACE_STEPS
+
+
+@compiled
+def next_house(s: Compact, w: Work) -> Int:
+    """The racer who arrives first takes its house, grows, and is free for the next; which house, or -1 if none."""
+    winner = -1
+    runner = 0
+    earliest = np.int64(s.plies - s.ply)
+    for species in range(2):
+        for i in range(min(s.groups[species], RACERS)):
+            goal = np.int64(w.racer_goal[species, i])
+            if goal >= 0 and w.race_taken[goal]:
+                choose_house(s, w, species, i)
+            if w.racer_goal[species, i] >= 0 and w.racer_arrival[species, i] < earliest:
+                winner, runner, earliest = species, i, np.int64(w.racer_arrival[species, i])
+    if winner < 0:
+        return -1
+    goal = np.int64(w.racer_goal[winner, runner])
+    humans = np.int64(s.house_count[goal])
+    w.race_taken[goal] = 1 + winner
+    w.race_when[goal] = min(earliest, LATEST)
+    w.race_gain[winner] += humans
+    if w.racer_first[winner, runner] < 0:
+        w.racer_first[winner, runner] = goal
+    w.racer_cell[winner, runner] = s.house_cell[goal]
+    w.racer_count[winner, runner] += humans
+    w.racer_free[winner, runner] = earliest + 2
+    return goal
+
+
+@compiled
+def race_worth(s: Compact, w: Work, worth: Float, worth_soon: Float) -> Float:
+    """What the Vampires gain more if every group goes for the best house it can take, grows, and goes on."""
+    steps = begin_race(s, w)
+    harvest = is_harvest(s)
+    value = 0.0
+    for _ in range(steps):
+        house = next_house(s, w)
+        if house < 0:
+            break
+        when = np.int64(w.race_when[house])
+        late = RACE_FADE[when // 4 if harvest else when]
+        gain = s.house_count[house] * (worth * late + worth_soon * SOON_FADE[when])
+        value += gain if w.race_taken[house] == 1 else -gain
+    return value
+
+
+@compiled
+def race_goals(s: Compact, w: Work) -> Nothing:
+    """The race only until every group of the mover has taken its first house, or never will."""
+    us = np.int64(s.mover)
+    for _ in range(begin_race(s, w)):
+        waiting = False
+        for i in range(min(s.groups[us], RACERS)):
+            waiting |= w.racer_goal[us, i] >= 0 and w.racer_first[us, i] < 0
+        if not waiting or next_house(s, w) < 0:
+            break
+
+
+@compiled
+def hunt_worth(s: Compact, prey: Int, weights: Floats) -> Float:
+    """What a species stands to lose to hunters: its groups that an enemy can eat for sure, the more the nearer."""
+    value = 0.0
+    hunters = 1 - prey
+    for i in range(s.groups[prey]):
+        cell, count = np.int64(s.group_cell[prey, i]), np.int64(s.group_count[prey, i])
+        nearest = FAR
+        for j in range(s.groups[hunters]):
+            if 2 * np.int64(s.group_count[hunters, j]) >= 3 * count:
+                nearest = min(nearest, distance(cell, np.int64(s.group_cell[hunters, j])))
+        if nearest < FAR:
+            x, y = cell & 255, cell >> 8
+            border = min(x, s.columns - 1 - x) + min(y, s.rows - 1 - y)
+            close = weights[HUNTED] + weights[CORNERED] / (1.0 + border)
+            value += count * (HUNT_FADE[nearest] * close + SLOW_FADE[nearest] * weights[STALKED])
+    return value
+
+
+@compiled
+def scattered(s: Compact, species: Int) -> Float:
+    """How many creatures are how far from their largest group: all of those far away, none of those with it."""
+    largest = 0
+    for i in range(s.groups[species]):
+        if s.group_count[species, i] > s.group_count[species, largest]:
+            largest = i
+    value = 0.0
+    for i in range(s.groups[species]):
+        away = distance(np.int64(s.group_cell[species, i]), np.int64(s.group_cell[species, largest]))
+        value += s.group_count[species, i] * (1.0 - SLOW_FADE[away])
+    return value
+
+
+@compiled
+def humans(s: Compact) -> Float:
+    """How many humans are left."""
+    total = 0.0
+    for house in range(s.houses):
+        total += s.house_count[house]
+    return total
+
+
+@compiled
+def everybody(s: Compact) -> Float:
+    """The creatures, and the humans at half."""
+    return 1.0 + s.people[0] + s.people[1] + 0.5 * humans(s)
+
+
+@compiled
+def balance(s: Compact, w: Work, weights: Floats) -> Float:
+    """What speaks for the Vampires less what speaks for the Werewolves, in creatures."""
+    ahead = np.float64(s.people[0] - s.people[1])
+    value = weights[CREATURES] * ahead
+    find_strengths(s, w)
+    value += houses_worth(s, w, weights) + race_worth(s, w, weights[RACE], weights[RACE_SOON])
+    value += hunt_worth(s, 1, weights) - hunt_worth(s, 0, weights)
+    value += weights[STRONGEST] * (strongest(s, w, 0) - strongest(s, w, 1))
+    people = s.people[0] + s.people[1]
+    apart = scattered(s, 1) - scattered(s, 0)
+    value += (
+        weights[SCATTERED] * apart * people / (people + 4.0 * humans(s))
+    )  # it is no fault while there is to eat
+    lead = weights[AHEAD_LATE] * 10.0 / (10.0 + s.plies - s.ply)
+    if abs(ahead) > humans(s):
+        lead += weights[SAFE_LEAD]
+    return value + everybody(s) * np.sign(ahead) * lead
+
+
+@compiled
+def balance_packed(s: Compact, w: Work, packed: Ints, weights: Floats) -> Float:
+    unpack(s, packed)
+    return balance(s, w, weights)

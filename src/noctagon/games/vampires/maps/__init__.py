@@ -1,0 +1,1 @@
+"""Maps of Vampires vs Werewolves: bundled, from files, and random."""

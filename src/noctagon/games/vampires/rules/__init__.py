@@ -1,0 +1,1 @@
+"""The rules of Vampires vs Werewolves: kernel, positions, turns and notation."""

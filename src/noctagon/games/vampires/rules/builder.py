@@ -1,0 +1,237 @@
+"""Putting a turn together: what is left on each source, where it may go, with what odds; all legal turns."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import combinations, product
+from typing import TYPE_CHECKING, NamedTuple
+
+from noctagon.core.game import Actions, IllegalAction, NoctagonError
+from noctagon.games.vampires.rules.turn import Move, Turn
+
+if TYPE_CHECKING:
+    from random import Random
+
+    from noctagon.games.vampires.rules.ruleset import Cell
+    from noctagon.games.vampires.rules.state import VampiresState
+
+MOST_LISTED = 1_000_000
+"""So many turns are counted one by one, where there is no other way."""
+
+COUNTABLE_CLUSTER = 18
+"""So many groups that touch each other can be counted: 2^18 sets of sources."""
+
+
+class Meeting(NamedTuple):
+    """What happens on a target: who meets whom there, and how likely the mover is to hold the cell."""
+
+    attackers: int
+    defenders: int
+    kind: str
+    odds: float
+
+    def __str__(self) -> str:
+        if self.kind == "join" or self.kind == "empty":
+            return f"{self.attackers} arrive"
+        return f"{self.attackers} against {self.defenders} {self.kind}: {self.odds:.0%}"
+
+
+class TurnBuilder:
+    """A turn so far. Every step gives a new builder; the state it began from never changes.
+
+    >>> from noctagon.games.vampires.rules.state import VampiresState
+    >>> state = VampiresState(rows=3, columns=3, vampires={(0, 0): 4}, werewolves={(2, 2): 4})
+    >>> builder = state.build().move(0, 0, 3, 1, 1)
+    >>> builder.left, builder.turn
+    ({(0, 0): 1}, Turn('0,0>1,1:3'))
+    """
+
+    def __init__(self, state: VampiresState, moves: tuple[Move, ...] = ()) -> None:
+        self.state = state
+        self.moves = moves
+
+    @property
+    def turn(self) -> Turn:
+        return Turn(self.moves)
+
+    @property
+    def left(self) -> dict[Cell, int]:
+        """How many creatures have not been moved yet, by cell."""
+        left = dict(self.state.own)
+        for move in self.moves:
+            left[move.x, move.y] -= move.count
+        return {cell: count for cell, count in left.items() if count > 0}
+
+    def sources(self) -> list[Cell]:
+        """The cells from which somebody can still go somewhere."""
+        return [cell for cell in self.left if self.targets(*cell)]
+
+    def targets(self, x: int, y: int) -> list[Cell]:
+        """Where creatures of a cell may go, given the turn so far; nowhere if none of yours is left there."""
+        moved = sum(move.count for move in self.moves if (move.x, move.y) == (x, y))
+        if moved >= self.state.own.get((x, y), 0) or self.state.result is not None:
+            return []
+        sources = {(move.x, move.y) for move in self.moves}
+        if any((move.tx, move.ty) == (x, y) for move in self.moves):
+            return []
+        return [
+            cell for cell in neighbours(self.state, (x, y)) if cell not in sources and self.room(*cell) > 0
+        ]
+
+    def room(self, tx: int, ty: int) -> int:
+        """How many more may arrive on a cell (the server's rules set a limit)."""
+        if self.state.rules.name != "server":
+            return 2**31
+        return 255 - sum(move.count for move in self.moves if (move.tx, move.ty) == (tx, ty))
+
+    def move(self, x: int, y: int, count: int, tx: int, ty: int) -> TurnBuilder:
+        """The turn with one more move; raises `IllegalAction` if that breaks a rule."""
+        moves = (*self.moves, Move(x, y, count, tx, ty))
+        self.state.check(moves)
+        return TurnBuilder(self.state, moves)
+
+    def undo(self) -> TurnBuilder:
+        """The turn without its last move."""
+        return TurnBuilder(self.state, self.moves[:-1])
+
+    def meeting(self, tx: int, ty: int) -> Meeting:
+        """What will happen on a target of the turn so far."""
+        cell = (tx, ty)
+        attackers = sum(move.count for move in self.moves if (move.tx, move.ty) == cell)
+        if not attackers:
+            raise NoctagonError(f"nobody goes to ({tx},{ty}) in the turn so far")
+        contents = {
+            "join": self.state.own,
+            "humans": self.state.humans,
+            "enemies": self.state.foes,
+        }
+        kind = next((kind for kind, content in contents.items() if cell in content), "empty")
+        defenders = contents[kind][cell] if kind != "empty" else 0
+        battles = self.state.chances(self.moves)
+        for battle in battles:
+            if battle.cell == cell:
+                return Meeting(attackers, defenders, kind, battle.odds)
+        after = self.state.play(self.moves, (0,) * len(battles))
+        return Meeting(attackers, defenders, kind, 1.0 if cell in after.foes else 0.0)
+
+
+class Turns(Actions[Turn]):
+    """All legal turns, lazily: there may be astronomically many."""
+
+    state: VampiresState
+
+    def __iter__(self) -> Iterator[Turn]:
+        if self.state.result is not None:
+            return
+        groups = list(self.state.own.items())
+        for size in range(1, len(groups) + 1):
+            for movers in combinations(groups, size):
+                sources = {cell for cell, _ in movers}
+                departures = [
+                    list(_departures(cell, count, _free_targets(self.state, cell, sources)))
+                    for cell, count in movers
+                ]
+                for choice in product(*departures):
+                    turn = Turn(move for moves in choice for move in moves)
+                    if self._fits(turn):
+                        yield turn
+
+    def __bool__(self) -> bool:
+        return self.state.result is None
+
+    def count(self) -> int:
+        """How many there are, without listing them: sets of sources, times the ways to send each one out."""
+        if self.state.result is not None:
+            return 0
+        own = self.state.own
+        if self.state.rules.name == "server" and sum(own.values()) > 255:
+            if self._count_unlimited() > MOST_LISTED:  # the limit on arrivals ties all groups together
+                raise NoctagonError("the turns are too many to count under the server's rules")
+            return super().count()
+        return self._count_unlimited()
+
+    def _count_unlimited(self) -> int:
+        """How many there are where any number may arrive on a cell."""
+        own = self.state.own
+        total = 1
+        for cluster in _clusters(own):
+            if len(cluster) > COUNTABLE_CLUSTER:
+                raise NoctagonError(
+                    f"{len(cluster)} groups touch each other: their turns are too many to count"
+                )
+            total *= sum(
+                math.prod(
+                    _ways(own[cell], len(_free_targets(self.state, cell, set(movers)))) for cell in movers
+                )
+                for size in range(len(cluster) + 1)
+                for movers in combinations(cluster, size)
+            )
+        return total - 1
+
+    def sample(self, rng: Random) -> Turn:
+        """A random turn: move by move, each as likely as not the last. Every legal turn has a chance."""
+        if self.state.result is not None:
+            raise IllegalAction("the game is over")
+        builder = self.state.build()
+        while not builder.moves or rng.random() < 0.5:
+            sources = builder.sources()
+            if not sources:
+                break
+            x, y = rng.choice(sources)
+            tx, ty = rng.choice(builder.targets(x, y))
+            count = rng.randint(1, min(builder.left[x, y], builder.room(tx, ty)))
+            builder = TurnBuilder(self.state, (*builder.moves, Move(x, y, count, tx, ty)))
+        return builder.turn
+
+    def _fits(self, turn: Turn) -> bool:
+        if self.state.rules.name != "server":
+            return True
+        arriving: dict[Cell, int] = {}
+        for move in turn:
+            arriving[move.tx, move.ty] = arriving.get((move.tx, move.ty), 0) + move.count
+        return max(arriving.values()) <= 255
+
+
+def neighbours(state: VampiresState, cell: Cell) -> list[Cell]:
+    """The up to 8 cells around a cell, row by row."""
+    x, y = cell
+    rows = range(max(y - 1, 0), min(y + 2, state.rows))
+    columns = range(max(x - 1, 0), min(x + 2, state.columns))
+    return [(tx, ty) for ty in rows for tx in columns if (tx, ty) != cell]
+
+
+def _free_targets(state: VampiresState, cell: Cell, sources: set[Cell]) -> list[Cell]:
+    return [target for target in neighbours(state, cell) if target not in sources]
+
+
+def _departures(cell: Cell, count: int, targets: Sequence[Cell]) -> Iterator[tuple[Move, ...]]:
+    """All ways in which some of a group leave for some of the targets."""
+
+    def spread(left: int, remaining: Sequence[Cell]) -> Iterator[tuple[Move, ...]]:
+        if not remaining:
+            yield ()
+            return
+        for leaving in range(left + 1):
+            move = (Move(*cell, leaving, *remaining[0]),) if leaving else ()
+            for others in spread(left - leaving, remaining[1:]):
+                yield move + others
+
+    return (moves for moves in spread(count, targets) if moves)
+
+
+def _ways(count: int, targets: int) -> int:
+    """How many ways `_departures` has: the rest stays behind, but somebody goes."""
+    return math.comb(count + targets, targets) - 1
+
+
+def _clusters(groups: Mapping[Cell, int]) -> Iterable[list[Cell]]:
+    """The groups, put together with those they touch: only these can get into each other's way."""
+    waiting = set(groups)
+    while waiting:
+        cluster = [waiting.pop()]
+        for x, y in cluster:
+            near = {(x + dx, y + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)} & waiting
+            waiting -= near
+            cluster += sorted(near)
+        yield cluster

@@ -1,0 +1,81 @@
+"""What can be set about Vampires vs Werewolves, and which positions can be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from numbers import Integral
+from typing import Literal
+
+from noctagon.core.game import MOST_PLIES, NoctagonError, Rules
+
+Species = Literal["vampires", "werewolves"]
+SPECIES: tuple[Species, Species] = ("vampires", "werewolves")
+
+Cell = tuple[int, int]
+Content = Mapping[Cell, int]
+
+
+class VampiresRules(Rules, frozen=True, kw_only=True):
+    """The handout's rules or the course's server's (see `kernel.SERVER`), and what can be set in both."""
+
+    name: Literal["handout", "server"] = "handout"
+    plies: int = 200
+    majority: bool = False
+
+
+HANDOUT = VampiresRules()
+SERVER = VampiresRules(name="server")
+
+MOST_CREATURES = 999_999_999
+"""On the whole grid. A turn makes no creature, so what play leads to can be built and written down as well."""
+
+
+def whole(number: object) -> int:
+    """A whole number of any kind (NumPy has some that are too small to count on) as Python's own."""
+    if not isinstance(number, Integral):
+        raise NoctagonError(f"a position is made of whole numbers, not {number!r}")
+    return int(number)
+
+
+def plain_content(content: Content) -> Content:
+    """The same in plain numbers."""
+    try:
+        return {(whole(x), whole(y)): whole(count) for (x, y), count in content.items()}
+    except (AttributeError, TypeError, ValueError) as error:
+        if isinstance(error, NoctagonError):
+            raise
+        raise NoctagonError(f"who stands where is told as in {{(x, y): count}}, not as {content!r}") from None
+
+
+def check_position(
+    rows: int,
+    columns: int,
+    contents: tuple[Content, Content, Content],
+    to_move: str,
+    first: str,
+    ply: int,
+    rules: VampiresRules,
+) -> None:
+    """Refuse a position that cannot be, saying why."""
+    if not isinstance(rules, VampiresRules):
+        raise NoctagonError(f"Vampires vs Werewolves is played by VampiresRules, not by {rules!r}")
+    if not (1 <= rows <= 255 and 1 <= columns <= 255):
+        raise NoctagonError(f"a grid has 1 to 255 rows and columns, not {rows} × {columns}")
+    if not 0 <= ply <= MOST_PLIES:
+        raise NoctagonError(f"the number of plies played is 0 to {MOST_PLIES}, not {ply}")
+    for who in (to_move, first):
+        if who not in SPECIES:
+            raise NoctagonError(f"{who!r} is no species; there are {' and '.join(SPECIES)}")
+    most = 255 if rules.name == "server" else MOST_CREATURES
+    if sum(sum(content.values()) for content in contents) > MOST_CREATURES:
+        raise NoctagonError(f"more than {MOST_CREATURES} creatures are too many for one grid")
+    taken: dict[Cell, str] = {}
+    for kind, content in zip(("humans", *SPECIES), contents, strict=True):
+        for (x, y), count in content.items():
+            if not (0 <= x < columns and 0 <= y < rows):
+                raise NoctagonError(f"{count} {kind} at ({x},{y}): that is off the {rows} × {columns} grid")
+            if not 1 <= count <= most:
+                raise NoctagonError(f"({x},{y}) cannot hold {count} {kind}; 1 to {most} can stand on a cell")
+            if (x, y) in taken:
+                raise NoctagonError(f"({x},{y}) holds both {taken[x, y]} and {kind}; a cell holds one kind")
+            taken[x, y] = kind

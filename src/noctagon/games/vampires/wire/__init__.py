@@ -1,0 +1,1 @@
+"""The course's TCP protocol: packets, server, client and bot checker."""

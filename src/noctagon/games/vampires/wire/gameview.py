@@ -1,0 +1,276 @@
+"""What a server's packets tell a player, without I/O: whose game it is, how it stands, when a turn is asked for.
+
+Servers differ, so as little as possible is taken for granted:
+
+- Our species is that of the cell HME names; neither the order of connecting nor of moving tells it.
+- Cells are what the last packet said of them, be it MAP or UPD, the changed ones or all.
+- An UPD asks for a turn, whoever else gets one: the protocol has no other way to ask. One that comes while a turn
+  is still asked for (a long UPD in several parts, or a first UPD sent to both players and then the real one)
+  takes the place of the one before; they are answered once.
+- A game ends with END, with BYE, or with the SET of the next.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import msgspec
+
+from noctagon.core.game import MOST_PLIES, NoctagonError
+from noctagon.games.vampires.rules.builder import neighbours
+from noctagon.games.vampires.rules.ruleset import SERVER, SPECIES, Cell, Species, VampiresRules
+from noctagon.games.vampires.rules.state import VampiresState
+from noctagon.games.vampires.rules.turn import Turn
+from noctagon.games.vampires.wire.packets import Bye, Content, End, Hme, Map, Mov, Packet, Set, Upd
+
+MOST = 255
+"""What a byte can say: of cells or moves in one packet, of creatures in one move."""
+
+KINDS = ("humans", *SPECIES)
+
+
+class GameReport(NamedTuple):
+    """A game as our end of the wire saw it. Plies are counted by the turns we were asked for."""
+
+    species: Species | None
+    plies: int
+    turns: int
+    vampires: int
+    werewolves: int
+    ending: str
+    whole: bool = True
+    """Whether the server ended it."""
+
+    @property
+    def played(self) -> bool:
+        """Whether it was a game at all: the server ended it, or at least asked for a turn."""
+        return self.whole or self.turns > 0
+
+    def __str__(self) -> str:
+        who = self.species.capitalize() if self.species else "Species unknown"
+        return (
+            f"{who}: {_count(self.plies, 'ply', 'plies')}, {_count(self.turns, 'turn')} of ours; "
+            f"last seen: {self.vampires} vampires, {self.werewolves} werewolves; {self.ending}"
+        )
+
+
+def _count(number: int, one: str, many: str = "") -> str:
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+class Opened(NamedTuple):
+    """The board is known, and so is our species."""
+
+
+class Asked(NamedTuple):
+    """A turn is asked for. `full`: the packet could not have named one cell more, so another may follow."""
+
+    full: bool = False
+
+
+class GameEnded(NamedTuple):
+    report: GameReport
+
+
+class Dismissed(NamedTuple):
+    """The server said BYE."""
+
+
+Notice = Opened | Asked | GameEnded | Dismissed
+
+
+class GameView:
+    """Game after game of one connection. Feed it the packets; it notices what is to be done.
+
+    >>> from noctagon.games.vampires.wire.packets import *
+    >>> view = GameView()
+    >>> for packet in Set(1, 3), Hme(2, 0), Map((Content(0, 0, 0, 4, 0), Content(2, 0, 0, 0, 5))):
+    ...     noticed = view.receive(packet)
+    >>> noticed, view.species
+    ([Opened()], 'werewolves')
+    >>> view.receive(Upd(()))
+    [Asked(full=False)]
+    >>> print(view.state())
+       0  1  2
+    0 V4  . W5
+    ply 0 of 200 · Werewolves 5, Vampires 4 · Werewolves to move
+    """
+
+    def __init__(self, rules: VampiresRules = SERVER) -> None:
+        self.rules = rules
+        self.playing = False
+        self.complaints: list[str] = []
+        """What the server sent that makes no sense; for whoever reads the list to clear it."""
+        self._begin(0, 0)
+
+    def _begin(self, rows: int, columns: int) -> None:
+        self.rows = rows
+        self.columns = columns
+        self.home: Cell | None = None
+        self.species: Species | None = None
+        self.contents: dict[str, dict[Cell, int]] = {kind: {} for kind in KINDS}
+        self.turns = 0
+        self.asked = False
+        self._second = False
+        self._sources: dict[Cell, int] = {}
+
+    def receive(self, packet: Packet) -> list[Notice]:
+        """What a packet of the server means for us."""
+        match packet:
+            case Set(rows, columns):
+                ended = self.leave("the next game began without END")
+                self.playing = True
+                self._begin(rows, columns)
+                if not (rows and columns):
+                    self._complain(f"SET: a grid of {rows} × {columns} has no cells")
+                return ended
+            case End():
+                return self.leave("ended by the server")
+            case Bye():
+                return [*self.leave("BYE without END"), Dismissed()]
+            case _ if not self.playing:
+                self._complain(f"{_name(packet)} came outside of a game; expected SET")
+            case Hme(x, y):
+                self.home = (x, y)
+                return self._learn()
+            case Map(cells):
+                self._put("MAP", cells)
+                return self._learn()
+            case Upd(cells):
+                return self._update(cells)
+        return []
+
+    def leave(self, ending: str, *, whole: bool = True) -> list[Notice]:
+        """The game, if there is one, is over."""
+        if not self.playing:
+            return []
+        self.playing = False
+        self.asked = False
+        vampires, werewolves = (sum(self.contents[species].values()) for species in SPECIES)
+        plies = self.ply + 1 if self.turns else 0
+        return [GameEnded(GameReport(self.species, plies, self.turns, vampires, werewolves, ending, whole))]
+
+    @property
+    def ply(self) -> int:
+        """The plies before the turn that was last asked for, as far as UPDs tell."""
+        return max(0, 2 * (self.turns - 1)) + self._second
+
+    def state(self) -> VampiresState:
+        """The position, with our species to move; raises `NoctagonError` if it is none that can be.
+
+        We are always its side 0: who began the game, a server does not say. Nor does it say after how many plies
+        it ends: once those of the rules have been played, the end is taken to be far.
+        """
+        if self.species is None:
+            shown = "nowhere" if self.home is None else f"({self.home[0]},{self.home[1]})"
+            raise NoctagonError(f"our species is not known: HME names {shown}, where neither species stands")
+        open_end = self.ply >= self.rules.plies
+        return VampiresState(
+            rows=self.rows,
+            columns=self.columns,
+            humans=self.contents["humans"],
+            vampires=self.contents["vampires"],
+            werewolves=self.contents["werewolves"],
+            to_move=self.species,
+            first=self.species,
+            ply=self.ply,
+            rules=msgspec.structs.replace(self.rules, plies=MOST_PLIES) if open_end else self.rules,
+        )
+
+    def answered(self, turn: Turn | None) -> None:
+        """The turn asked for is over for us: it was answered so, or not at all."""
+        self.asked = False
+        own = self.contents[self.species] if self.species else {}
+        self._sources = {(move.x, move.y): own.get((move.x, move.y), 0) for move in turn or ()}
+
+    def unheard(self) -> bool:
+        """Whether our last answer left no trace: everybody it sent away still stands there. So it came too late."""
+        own = self.contents[self.species] if self.species else {}
+        return bool(self._sources) and all(own.get(cell) == held for cell, held in self._sources.items())
+
+    def _update(self, cells: tuple[Content, ...]) -> list[Notice]:
+        changed = self._put("UPD", cells)
+        opened = self._learn()
+        if not self.asked:
+            self.asked = True
+            self.turns += 1
+        if self.turns == 1 and changed:
+            self._second = True
+        return [*opened, Asked(len(cells) >= MOST)]
+
+    def _put(self, command: str, cells: tuple[Content, ...]) -> bool:
+        """Note what cells hold; tells whether anything is new."""
+        new = False
+        for x, y, *counts in cells:
+            if not (x < self.columns and y < self.rows):
+                self._complain(
+                    f"{command}: cell ({x},{y}) is off the {self.rows} × {self.columns} grid; left out"
+                )
+                continue
+            most = max(counts)
+            kind = KINDS[counts.index(most)]
+            if sum(counts) > most:
+                listed = ", ".join(f"{count} {name}" for count, name in zip(counts, KINDS, strict=True))
+                self._complain(
+                    f"{command}: cell ({x},{y}) holds {listed}; a cell holds one kind: taken as {most} {kind}"
+                )
+            before = {name: held for name in KINDS if (held := self.contents[name].pop((x, y), 0))}
+            if most:
+                self.contents[kind][x, y] = most
+            new |= before != ({kind: most} if most else {})
+        return new
+
+    def _learn(self) -> list[Notice]:
+        """Our species, once it can be known, for the rest of the game."""
+        if self.species is None and self.home is not None:
+            for species in SPECIES:
+                if self.home in self.contents[species]:
+                    self.species = species
+                    return [Opened()]
+        return []
+
+    def _complain(self, text: str) -> None:
+        if len(self.complaints) < MOST:
+            self.complaints.append(text)
+
+
+def _name(packet: Packet) -> str:
+    return type(packet).__name__.upper()
+
+
+def to_packet(turn: Turn) -> Mov:
+    """A turn for the wire: more than 255 creatures go in several moves, and of more moves than a packet can name
+    the first are sent (some moves of a legal turn are a legal turn).
+
+    >>> to_packet(Turn([(0, 0, 300, 1, 0)]))
+    Mov(moves=((0, 0, 255, 1, 0), (0, 0, 45, 1, 0)))
+    """
+    parts = [
+        (x, y, min(MOST, count - sent), tx, ty)
+        for x, y, count, tx, ty in turn
+        for sent in range(0, count, MOST)
+    ]
+    return Mov(tuple(parts[:MOST]))
+
+
+def plain_turn(state: VampiresState) -> Turn | None:
+    """A turn for when a player has none: the largest group takes the best it surely can, or steps aside.
+
+    It asks nothing of the rules, so it also is there where one species is alone. None where nobody can move.
+    """
+    if not state.own:
+        return None
+    cell, count = max(state.own.items(), key=lambda group: group[1])
+
+    def worth(target: Cell) -> int:
+        if target in state.foes:
+            return 1000 if 2 * count >= 3 * state.foes[target] else -1000
+        if target in state.humans:
+            return state.humans[target] if count >= state.humans[target] else -500
+        return -1 if target in state.own else 0
+
+    around = neighbours(state, cell)
+    if not around:
+        return None
+    target = max(around, key=worth)
+    return Turn([(*cell, count if worth(target) >= -1 else 1, *target)])

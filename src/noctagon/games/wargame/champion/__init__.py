@@ -1,0 +1,1 @@
+"""The champion of AI Wargame: compiled search, networks and endgame tables."""

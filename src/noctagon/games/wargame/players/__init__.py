@@ -1,0 +1,1 @@
+"""The players of AI Wargame that the source document describes, and the turtle."""

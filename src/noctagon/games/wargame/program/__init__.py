@@ -1,0 +1,1 @@
+"""The program of the AI Wargame assignment."""

@@ -1,0 +1,1 @@
+"""Proofs about AI Wargame: forced wins within a number of plies, or none."""

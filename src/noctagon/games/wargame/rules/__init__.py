@@ -1,0 +1,1 @@
+"""The rules of AI Wargame: kernel, positions and notation."""

@@ -1,0 +1,311 @@
+"""Our player in a wargame through an HTTP broker: it posts its own turns and polls for the other side's.
+
+A broker holds the last move and nothing else, and may still hold that of an earlier game. Such a move is known by
+its `turn`, unless it is a first one; so a first move that is already there is played, but when the attacker then
+begins, the game is begun anew with it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import urllib.error
+import urllib.request
+from collections.abc import Awaitable, Callable
+from http.client import HTTPException
+from typing import NamedTuple
+
+import msgspec
+
+from noctagon.core.clock import TimeControl
+from noctagon.core.game import IllegalAction, NoctagonError, Side
+from noctagon.core.match import Request
+from noctagon.core.player import GameStart
+from noctagon.core.seat import Answered, Broke, Malformed, Missed, Seat
+from noctagon.games.wargame import Action, WargameRules, WargameState
+from noctagon.games.wargame import game as wargame
+from noctagon.games.wargame.rules.units import DEFENDER, SIDES
+from noctagon.games.wargame.wire.broker import Move
+from noctagon.processes.thinking import Reserve
+
+LARGEST_ANSWER = 64 * 1024
+OVER = "Noctagon-Result"
+"""The header by which our own broker tells how a game ended."""
+FIRST_WAIT, LONGEST_WAIT = 0.2, 5.0
+"""Seconds before an exchange that failed is tried again: doubled every time."""
+
+
+class BrokerError(NoctagonError):
+    """The broker refuses: trying again is of no use."""
+
+
+class BrokerFault(NoctagonError):  # noqa: N818 - it may pass
+    """The broker cannot be reached or makes no sense, for now."""
+
+
+class BrokerAnswer(msgspec.Struct, frozen=True):
+    """What a broker says. `over`: how the game ended, where the broker is one that tells."""
+
+    success: bool
+    data: Move | None = None
+    error: str = ""
+    over: str = ""
+
+
+def exchange(url: str, move: Move | None = None, *, timeout: float = 5.0) -> BrokerAnswer:
+    """Ask a broker for the last move, or give it ours; raises `BrokerError` or `BrokerFault`. It blocks."""
+    try:
+        request = urllib.request.Request(url, headers={"Accept": "application/json"})
+    except ValueError as error:
+        raise BrokerError(f"{url} is no address: {error}") from None
+    if move is not None:
+        request.data = move.to_json()
+        request.add_header("Content-Type", "application/json")
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # a broker is next door
+    try:
+        try:
+            response = opener.open(request, timeout=timeout)
+        except urllib.error.HTTPError as error:
+            response = error
+        with response:
+            body, told = response.read(LARGEST_ANSWER), response.headers.get(OVER, "")
+    except (OSError, HTTPException) as error:
+        reason = getattr(error, "reason", None) or error
+        if isinstance(reason, ConnectionRefusedError):
+            raise BrokerFault(f"nobody listens at {url}: connection refused") from None
+        raise BrokerFault(f"{url} cannot be reached: {reason}") from None
+    except ValueError as error:
+        raise BrokerError(f"{url} is no address: {error}") from None
+    return msgspec.structs.replace(_read(url, body, response.status or 0), over=told)
+
+
+def _read(url: str, body: bytes, status: int) -> BrokerAnswer:
+    try:
+        answer = msgspec.json.decode(body, type=BrokerAnswer)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        if 400 <= status < 500:
+            raise BrokerError(f"{url} answered with status {status}: that is no game's address") from None
+        raise BrokerFault(f"{url} answered what no broker does (status {status}): {error}") from None
+    if answer.success and status < 400:
+        return answer
+    said = answer.error or "no reason given"
+    if status == 404:
+        raise BrokerError(f"the broker knows no game at {url}: {said}")
+    if status >= 500:
+        raise BrokerFault(f"{url}: the broker failed with status {status}: {said}")
+    raise BrokerError(f"{url}: the broker refuses: {said}")
+
+
+class BrokerReport(NamedTuple):
+    """A game as it ended for us."""
+
+    side: Side
+    turns: int
+    ending: str
+
+    def __str__(self) -> str:
+        turns = "1 turn" if self.turns == 1 else f"{self.turns} turns"
+        return f"{SIDES[self.side]}: {turns}; {self.ending}"
+
+
+class Over(Exception):  # noqa: N818 - what happened
+    """The game ended otherwise than on the board."""
+
+
+class BrokerClient:
+    """Plays one side of the game at a broker's address. `tell` is told everything odd, a line each."""
+
+    def __init__(
+        self,
+        seat: Seat,
+        url: str,
+        side: Side,
+        *,
+        rules: WargameRules | None = None,
+        seconds: float = 5.0,
+        poll: float = 0.2,
+        patience: float = 600.0,
+        tolerance: float = 30.0,
+        insist: bool = False,
+        tell: Callable[[str], None] = lambda line: None,
+    ) -> None:
+        """`patience`: for the other's move; `tolerance`: for a broker that fails; `insist`: from the first."""
+        self.seat = seat
+        self.url = url
+        self.side = side
+        self.rules = rules
+        self.seconds = seconds
+        self.poll = poll
+        self.patience = patience
+        self.tolerance = tolerance
+        self.tell = tell
+        self._reached = insist
+        self._last: Move | None = None
+        """What the broker last held."""
+
+    async def play(self) -> BrokerReport:
+        """A whole game; raises `NoctagonError` if the broker, or the other side, is not there."""
+        state = await self._begin()
+        self._last = (await self._get()).data
+        stale = self._stale(state)
+        ending = ""
+        while state.result is None:
+            try:
+                state = await (self._ours(state) if state.side == self.side else self._theirs(state, stale))
+            except Over as over:
+                ending = str(over)
+                break
+        result = state.adjudicate()
+        await self.seat.finish(result)
+        return BrokerReport(self.side, state.ply, ending or result.describe(SIDES))
+
+    async def _begin(self) -> WargameState:
+        state = wargame.initial(None, self.rules)
+        start = GameStart(state, TimeControl(turn=self.seconds), random.SystemRandom().getrandbits(32))
+        if broke := await self.seat.start(start, self.side):
+            raise NoctagonError(f"the player could not start: {broke.line}")
+        return state
+
+    def _stale(self, start: WargameState) -> Move | None:
+        """The move that lies at the broker before the game, if it cannot be the first."""
+        if self._last is None or self.side != DEFENDER:
+            return None  # where we begin, our first move takes its place
+        held = f"the broker already holds {describe(self._last)}"
+        if self._last.turn == 1 and _legal(start, self._last):
+            self.tell(f"{held}: played as the attacker's first, unless the attacker begins anew")
+            return None
+        self.tell(f"{held}, of an earlier game; waiting for the attacker")
+        return self._last
+
+    # The other side's turn.
+
+    async def _theirs(self, state: WargameState, stale: Move | None) -> WargameState:
+        move = await self._next(state.ply + 1, stale)
+        if move.turn <= state.ply:
+            self.tell("the attacker has begun anew: what was played before belonged to an earlier game")
+            state = await self._begin()
+        try:
+            return state.play(move.action())
+        except IllegalAction as error:
+            who = SIDES[1 - self.side]
+            raise Over(f"{SIDES[self.side]} won: {describe(move)} by the {who} is illegal: {error}") from None
+
+    async def _next(self, turn: int, stale: Move | None) -> Move:
+        """The move of that turn; or of turn 1, if it turns out that the game begins only now."""
+        loop = asyncio.get_running_loop()
+        until = loop.time() + self.patience
+        while True:
+            before, answer = self._last, await self._get()
+            self._last = last = answer.data
+            if last is not None and last != stale:
+                anew = self.side == DEFENDER and last.turn == 1 and before is not None and before.turn > 1
+                if last.turn == turn or anew:
+                    return last
+                if answer.over and last.turn == turn - 1:
+                    raise Over(answer.over)
+            if loop.time() >= until:
+                held = "no move" if last is None else describe(last)
+                raise NoctagonError(
+                    f"no move of turn {turn} came to {self.url} in {self.patience:g} s; it holds {held}"
+                )
+            await asyncio.sleep(self.poll)
+
+    # Our own turn.
+
+    async def _ours(self, state: WargameState) -> WargameState:
+        action = await self._choose(state)
+        try:
+            await self._post(Move.of(action, state.ply + 1))
+        except BrokerError:
+            if over := (await self._get()).over:  # by the broker's rules, not by ours
+                raise Over(over) from None
+            raise
+        return state.play(action)
+
+    async def _choose(self, state: WargameState) -> Action:
+        kept_back = Reserve(self.seconds).seconds
+        request = Request(self.side, state, self.seconds - kept_back)
+        try:
+            async with asyncio.timeout(self.seconds - kept_back / 2):
+                answer = await self.seat.answer(request)
+        except TimeoutError:
+            answer = Missed()
+        match answer:
+            case Answered(given):
+                try:
+                    action = wargame.action(given, state)
+                    state.check(action)
+                except NoctagonError as error:
+                    trouble = f"the player's turn is not legal: {error}"
+                else:
+                    return Action(*action)
+            case Missed():
+                trouble = "the player gave no answer in its time"
+            case Broke(line, log):
+                trouble = "\n".join(filter(None, (f"the player crashed: {line}", log.rstrip())))
+                await self._begin()  # so that it is there for the next turn
+            case Malformed(detail):
+                trouble = f"the player's turn is not legal: {detail}"
+            case _:
+                trouble = "the player gave up"
+        self.tell(f"{trouble}\nany legal turn is played instead")
+        return max(state.actions(), key=lambda action: action.source != action.target)
+
+    async def _post(self, move: Move) -> None:
+        """Hand our move over. After a failure it may be there all the same, so look before trying again."""
+        failed = False
+
+        async def attempt() -> BrokerAnswer:
+            nonlocal failed
+            if failed:
+                held = await asyncio.to_thread(exchange, self.url)
+                if held.data == move:
+                    return held
+            failed = True  # until it turns out that it has not
+            return await asyncio.to_thread(exchange, self.url, move)
+
+        answer = await self._persist(attempt)
+        if answer.data != move:
+            taken = "nothing" if answer.data is None else describe(answer.data)
+            self.tell(f"the broker took {taken} where {describe(move)} was posted")
+        self._last = move
+
+    async def _get(self) -> BrokerAnswer:
+        return await self._persist(lambda: asyncio.to_thread(exchange, self.url))
+
+    async def _persist(self, attempt: Callable[[], Awaitable[BrokerAnswer]]) -> BrokerAnswer:
+        """Try until the broker answers, or has failed for longer than can be borne."""
+        loop = asyncio.get_running_loop()
+        until, wait = loop.time() + self.tolerance, FIRST_WAIT
+        while True:
+            try:
+                answer = await attempt()
+            except BrokerFault as fault:
+                if not self._reached or loop.time() >= until:
+                    raise
+                self.tell(f"{fault}; trying again")
+                await asyncio.sleep(wait)
+                wait = min(2 * wait, LONGEST_WAIT)
+            else:
+                self._reached = True
+                return answer
+
+
+def _legal(state: WargameState, move: Move) -> bool:
+    try:
+        state.check(move.action())
+    except IllegalAction:
+        return False
+    return True
+
+
+def describe(move: Move) -> str:
+    """A move in words.
+
+    >>> describe(Move.of(Action(14, 13), 1))
+    'turn 1, C4 C3'
+    """
+    try:
+        return f"turn {move.turn}, {move.action()}"
+    except IllegalAction:
+        return f"turn {move.turn}, a move off the board"

@@ -1,0 +1,231 @@
+"""The referee's end of a launcher: start somebody's command within limits, see what it uses, end it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import sys
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import IO
+
+from noctagon.core.game import NoctagonError
+from noctagon.processes import system as process
+from noctagon.processes.launcher import NOT_STARTED, USUAL, Limits
+
+RESCAN_SECONDS = 0.5
+"""New processes of a command are looked for no more often than this."""
+START_SECONDS = 20.0
+END_SECONDS = 10.0
+PRINTED = 10_000
+"""Of what a command prints so much of the end is shown; of one that we talk with, no more is kept."""
+
+
+class Launched(ABC):
+    """A command that runs, as the referee sees it. `reason` tells why it ended; it is empty while it runs."""
+
+    def __init__(self, command: Sequence[str], launcher: asyncio.subprocess.Process, pid: int) -> None:
+        self.command = tuple(command)
+        self.pid = pid
+        """The command's process; 0 where it is not known."""
+        self.code: int | None = None
+        """Its exit code, or the launcher's where that ended it; None while it runs."""
+        self.reason = ""
+        self._launcher = launcher
+        self._used = 0.0
+        self._known: list[int] = []
+        self._scanned = float("-inf")
+        self._end = asyncio.ensure_future(self._await_end())
+
+    @abstractmethod
+    async def _last_word(self) -> str:
+        """Wait until the launcher has told how the command ended; empty if it does not."""
+
+    @abstractmethod
+    def _tell_to_end(self) -> None: ...
+
+    def cpu_seconds(self) -> float:
+        """The processor time that it and all it started have used so far; 0 where the system does not tell."""
+        if self.code is None:
+            root = self._launcher.pid
+            if time.monotonic() - self._scanned > RESCAN_SECONDS:
+                self._known, self._scanned = list(process.descendants(root)), time.monotonic()
+            below = {pid: found for pid in self._known if (found := process.use(pid)) is not None}
+            self._used = max(self._used, process.cpu_seconds(root, below) or 0.0)
+        return self._used
+
+    async def wait(self) -> int:
+        """Wait until it has ended, by itself or not; returns `code`."""
+        return await asyncio.shield(self._end)
+
+    async def end(self, *, grace: float = 0.0) -> None:
+        """End it and all it has started, after so many seconds in which it may do so by itself.
+
+        This takes its time, but comes to an end whatever the command does.
+        """
+        assert self._launcher.stdin is not None
+        if not await self._ends_within(grace):
+            for step in (self._tell_to_end, self._kill, self._let_go):
+                step()
+                if await self._ends_within(END_SECONDS):
+                    break
+        self._launcher.stdin.close()
+
+    async def _ends_within(self, seconds: float) -> bool:
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self.wait()
+            return True
+        return False
+
+    def _kill(self) -> None:
+        for pid in (self.pid, self._launcher.pid):
+            if pid:
+                process.end_tree(pid)
+
+    def _let_go(self) -> None:
+        """Close our ends of the pipes: who has got away, where the system lets him, may hold the others for ever."""
+        self._launcher._transport.close()  # type: ignore[attr-defined] # there is no public way
+
+    async def _await_end(self) -> int:
+        word, _, rest = (await self._last_word()).strip().partition(" ")
+        await self._launcher.wait()
+        if word == "ended":
+            code, used, self.reason = rest.split(" ", 2)
+            self.code, self._used = int(code), max(self._used, float(used))
+        else:
+            if self.pid:
+                process.end_tree(self.pid)  # the launcher was killed; what it would have done is done here
+            self.code, self.reason = NOT_STARTED, rest or "its launcher was killed"
+        return self.code
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {' '.join(self.command)}: {self.reason or 'running'}>"
+
+
+class Logged(Launched):
+    """A command that prints into a log."""
+
+    async def _last_word(self) -> str:
+        assert self._launcher.stdout is not None
+        return (await self._launcher.stdout.read()).decode("utf-8", "replace")
+
+    def _tell_to_end(self) -> None:
+        assert self._launcher.stdin is not None
+        self._launcher.stdin.close()
+
+
+class Talking(Launched):
+    """A command that is talked with over its input and output."""
+
+    def __init__(self, command: Sequence[str], launcher: asyncio.subprocess.Process) -> None:
+        assert launcher.stdin is not None
+        assert launcher.stdout is not None
+        self.writer = launcher.stdin
+        self.reader = launcher.stdout
+        self.printed = bytearray()
+        """The end of what it printed."""
+        super().__init__(command, launcher, 0)
+
+    def begin_anew(self) -> None:
+        """Another game begins: what it used and printed so far counts no more."""
+        self.printed.clear()
+        process.tell(self._launcher.pid, "SIGUSR1")
+
+    def abandon(self) -> None:
+        """End it, where nobody can wait for it any more."""
+        if self._launcher.returncode is None:
+            self._tell_to_end()
+
+    async def end(self, *, grace: float = 0.0) -> None:
+        reading = asyncio.ensure_future(self._read_to_its_end())
+        try:
+            await super().end(grace=grace)
+        finally:
+            reading.cancel()
+
+    async def _read_to_its_end(self) -> None:
+        """Nobody wants to hear the rest; but asyncio takes a process for ended only when its output is."""
+        while await self.reader.read(2**16):
+            pass
+
+    async def _last_word(self) -> str:
+        assert self._launcher.stderr is not None
+        while piece := await self._launcher.stderr.read(2**16):
+            self.printed += piece
+            del self.printed[:-PRINTED]
+        printed, mark, told = self.printed.rpartition(b"\0")
+        if not mark:
+            return ""
+        self.printed = printed
+        return told.decode("utf-8", "replace")
+
+    def _tell_to_end(self) -> None:
+        if not process.tell(self._launcher.pid, "SIGTERM"):
+            process.end_tree(self._launcher.pid)
+
+
+async def launch(
+    command: Sequence[str],
+    *,
+    log: Path | IO[bytes],
+    limits: Limits = USUAL,
+    cwd: Path | str | None = None,
+    env: Mapping[str, str] | None = None,
+) -> Logged:
+    """Start a command; what it prints is added to `log`. Raises `NoctagonError` if it cannot be started."""
+    if not command:
+        raise NoctagonError("the command is empty")
+    options = [] if cwd is None else [f"--cwd={cwd}"]
+    with contextlib.ExitStack() as stack:
+        try:
+            file = stack.enter_context(log.open("ab")) if isinstance(log, Path) else log
+            launcher = await _start(options, limits, command, file, env)
+        except (OSError, ValueError) as error:
+            raise NoctagonError(f"{' '.join(command)}: {error}") from error
+    assert launcher.stdin is not None
+    assert launcher.stdout is not None
+    word = rest = ""
+    try:
+        async with asyncio.timeout(START_SECONDS):
+            word, _, rest = (
+                (await launcher.stdout.readline()).decode("utf-8", "replace").strip().partition(" ")
+            )
+    except TimeoutError:
+        rest = f"its launcher was not ready after {START_SECONDS:g} s"
+        process.end_tree(launcher.pid)
+    finally:
+        if word != "started":
+            launcher.stdin.close()
+    if word != "started":
+        await launcher.wait()
+        raise NoctagonError(f"{' '.join(command)}: {rest or 'its launcher broke down; the log says more'}")
+    return Logged(command, launcher, int(rest))
+
+
+async def launch_talking(command: Sequence[str], *, limits: Limits = USUAL) -> Talking:
+    """Start a command that is talked with; if it cannot be started, that shows as its end."""
+    return Talking(command, await _start(["--talk"], limits, command, asyncio.subprocess.PIPE, None))
+
+
+async def _start(
+    options: Sequence[str],
+    limits: Limits,
+    command: Sequence[str],
+    errors: IO[bytes] | int,
+    env: Mapping[str, str] | None,
+) -> asyncio.subprocess.Process:
+    return await asyncio.create_subprocess_exec(
+        *(sys.executable, "-P", "-m", "noctagon.processes.launcher"),
+        *options,
+        *[f"--{name}={value}" for name, value in limits._asdict().items() if value is not None],
+        "--",
+        *command,
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=errors,
+        env=env,
+        **process.own_group(),
+    )

@@ -1,0 +1,72 @@
+"""From a player's spec to the seat it plays in."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any
+
+from noctagon.core.game import Game, NoctagonError, Side
+from noctagon.core.match import Request
+from noctagon.core.player import GameStart, PlayerSpec
+from noctagon.core.seat import Answer, Broke, LocalSeat, Seat
+from noctagon.players import make_player
+from noctagon.processes.bot import BotSeat
+from noctagon.processes.command import command_seat
+from noctagon.processes.launcher import Limits
+from noctagon.processes.thinking import thinking_seat
+
+
+def make_seat(spec: PlayerSpec, game: Game[Any], limits: Limits | None = None) -> Seat:
+    """A seat for a player spec. A file's class, and a command, always sits in a process of its own."""
+    if spec.command:
+        return command_seat(spec, game, limits)
+    if spec.path:
+        return BotSeat(spec, game, limits)
+    return LocalSeat(make_player(spec, game), timed=spec.name != "human")
+
+
+class EmptySeat(Seat):
+    """The seat of a program that cannot be started: it loses."""
+
+    def __init__(self, why: str) -> None:
+        self.why = why
+
+    async def start(self, start: GameStart, side: Side) -> Broke | None:
+        return Broke(self.why)
+
+    async def answer(self, request: Request) -> Answer:
+        return Broke(self.why)
+
+
+@asynccontextmanager
+async def seated(
+    specs: tuple[PlayerSpec, PlayerSpec],
+    game: Game[Any],
+    limits: tuple[Limits | None, Limits | None] = (None, None),
+    *,
+    forfeit: bool = False,
+) -> AsyncIterator[tuple[Seat, Seat]]:
+    """Both seats, closed at the end whatever happens.
+
+    Against a command a player of ours thinks in a thread: the program is heard meanwhile.
+    Raises `NoctagonError` where a player cannot sit down; with `forfeit`, somebody's program that cannot loses instead.
+    """
+
+    commands = any(spec.command for spec in specs)
+
+    def sit(spec: PlayerSpec, limit: Limits | None) -> Seat:
+        try:
+            if commands and spec.name != "human" and not spec.path and not spec.command:
+                return thinking_seat(spec, game)
+            return make_seat(spec, game, limit)
+        except NoctagonError as error:
+            if forfeit and (spec.path or spec.command):
+                return EmptySeat(str(error))
+            raise
+
+    async with AsyncExitStack() as stack:
+        seats = [sit(spec, limit) for spec, limit in zip(specs, limits, strict=True)]
+        for seat in seats:
+            stack.push_async_callback(seat.close)
+        yield seats[0], seats[1]

@@ -1,0 +1,276 @@
+"""A player that thinks beside the event loop, for whoever plays over a network: who it is, and for how long.
+
+A player of our own sits in a thread, a file's class in its process: so one can go on listening while it thinks, and
+leave a thought alone that nobody wants any more.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import queue
+import threading
+import traceback
+from collections.abc import Callable
+from functools import partial
+from typing import Any, TypeVar
+
+from noctagon.core.clock import Clock
+from noctagon.core.game import Game, NoctagonError, Result, Side
+from noctagon.core.match import Request
+from noctagon.core.player import Decision, GameStart, PlayerSpec, Resign, Searcher
+from noctagon.core.seat import Answer, Answered, Broke, GaveUp, Missed, Seat
+from noctagon.players import make_player
+from noctagon.processes.bot import FINISH_SECONDS, BotSeat
+
+T = TypeVar("T")
+
+OVERRUN = 0.02
+"""Seconds that a player may be late by its clock before its best so far is taken."""
+
+WARM_UP_SECONDS = 0.5
+"""How long a player may think about the position it is warmed up with."""
+
+
+def thinking_seat(spec: PlayerSpec, game: Game[Any]) -> Seat:
+    """A seat for a player spec that never holds up the event loop."""
+    if spec.command:
+        raise NoctagonError(f"{spec}: a program joins by itself; start it with the server's host and port")
+    if spec.path:
+        return BotSeat(spec, game)
+    if spec.name == "human":
+        raise NoctagonError("human: a person cannot join a server; see noctagon play")
+    return ThreadSeat(partial(make_player, spec, game))
+
+
+async def warm_up(seat: Seat, start: GameStart) -> None:
+    """Let a player begin a game and think a moment, so that nothing is imported or compiled on its clock."""
+    state = start.state
+    broke: Answer | None = await seat.start(start, state.side)
+    if broke is None:
+        seconds = min(start.time.turn or WARM_UP_SECONDS, WARM_UP_SECONDS)
+        broke = await seat.answer(Request(state.side, state, seconds))
+    if isinstance(broke, Broke):
+        raise NoctagonError(
+            "\n".join(filter(None, (f"the player crashed: {broke.line}", broke.log.rstrip())))
+        )
+
+
+class Reserve:
+    """The part of a turn's time that is kept back from the player, learnt from what is measured.
+
+    To a fixed share come the connection's delay and how long after its clock the player's answer left us; the
+    latter is forgotten slowly. An answer the server did not count means that all this was too little.
+    """
+
+    LEAST, SHARE, DECAY = 0.05, 0.05, 0.9
+
+    def __init__(self, turn: float, delay: float = 0.0) -> None:
+        self.turn = turn
+        self.delay = delay
+        self.overrun = 0.0
+
+    @property
+    def seconds(self) -> float:
+        fixed = max(self.LEAST, self.SHARE * self.turn)
+        return min(self.turn / 2, fixed + self.delay + 1.5 * self.overrun)
+
+    def measured(self, overrun: float) -> None:
+        """An answer left so many seconds after the player's clock had run out (negative: before)."""
+        self.overrun = max(overrun, self.overrun * self.DECAY)
+
+    def unheard(self) -> None:
+        """An answer came too late for the server."""
+        self.overrun += self.SHARE * self.turn
+
+
+class ThreadSeat(Seat):
+    """A player in a thread. One that is left alone, or overruns, is replaced by a new one and runs out by itself."""
+
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self._make = make
+        self._player = make()
+        self._desk = _Desk()
+        self._started: tuple[GameStart, Side] | None = None
+
+    async def start(self, start: GameStart, side: Side) -> Broke | None:
+        self._started = (start, side)
+        broke = await self._desk.ask(partial(_start, self._player, start, side))
+        self.log = broke.log if broke is not None else self.log
+        return broke
+
+    async def answer(self, request: Request) -> Answer:
+        thought = _Thought(self._player, request, Clock(request.seconds))
+        try:
+            async with asyncio.timeout(None if request.seconds is None else request.seconds + OVERRUN):
+                answer = await self._desk.ask(thought.run)
+            self.log = answer.log if isinstance(answer, Broke) else self.log
+            return answer
+        except TimeoutError:
+            self._replace()
+            return thought.latest or Missed()
+        except asyncio.CancelledError:
+            self._replace()
+            raise
+        finally:
+            thought.wanted = False
+
+    async def finish(self, result: Result) -> None:
+        self._desk.tell(partial(_finish, self._player, result))
+
+    async def close(self) -> None:
+        self._desk.dismiss()
+
+    def _replace(self) -> None:
+        self._desk.dismiss()
+        self._desk, self._player = _Desk(), self._make()
+        if self._started is not None:
+            self._desk.tell(partial(_start, self._player, *self._started))
+
+
+def _start(player: Any, start: GameStart, side: Side) -> Broke | None:
+    try:
+        if hasattr(player, "start"):
+            player.start(start, side)
+    except Exception as error:
+        return Broke(f"{type(error).__name__}: {error}", traceback.format_exc())
+    return None
+
+
+def _finish(player: Any, result: Result) -> None:
+    with contextlib.suppress(Exception):  # the game is over; what a player does with that is its own affair
+        if hasattr(player, "finish"):
+            player.finish(result)
+
+
+class _Thought:
+    """One question to one player; `latest` is the best answer so far of a player that thinks ever better."""
+
+    def __init__(self, player: Any, request: Request, clock: Clock) -> None:
+        self.player = player
+        self.request = request
+        self.clock = clock
+        self.latest: Answered | None = None
+        self.wanted = True
+
+    def run(self) -> Answer:
+        try:
+            return self._search() if isinstance(self.player, Searcher) else self._choose()
+        except Resign as error:
+            return GaveUp(str(error))
+        except BaseException as error:  # a bot may even raise SystemExit
+            return Broke(f"{type(error).__name__}: {error}", traceback.format_exc())
+
+    def _choose(self) -> Answer:
+        return _answered(self.player.choose(self.request.state, self.clock))
+
+    def _search(self) -> Answer:
+        for decision in self.player.think(self.request.state, self.clock):
+            self.latest = _answered(decision)
+            if not self.wanted:
+                break
+        if self.latest is None:
+            raise NoctagonError(f"{type(self.player).__name__} found nothing to do")
+        return self.latest
+
+
+def _answered(decision: object) -> Answered:
+    return Answered(*decision) if isinstance(decision, Decision) else Answered(decision)
+
+
+class _Desk:
+    """A thread that does one thing after another. It ends when it is dismissed, or with the process."""
+
+    def __init__(self) -> None:
+        self._jobs: queue.SimpleQueue[Callable[[], object] | None] = queue.SimpleQueue()
+        threading.Thread(target=self._work, name="thinking", daemon=True).start()
+
+    def ask(self, work: Callable[[], T]) -> asyncio.Future[T]:
+        """Have something done that does not raise; its result, to be awaited."""
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[T] = loop.create_future()
+
+        def deliver(result: T) -> None:
+            if not future.done():
+                future.set_result(result)
+
+        def job() -> None:
+            result = work()
+            with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more
+                loop.call_soon_threadsafe(deliver, result)
+
+        self._jobs.put(job)
+        return future
+
+    def tell(self, work: Callable[[], object]) -> None:
+        """Have something done that does not raise."""
+        self._jobs.put(work)
+
+    def dismiss(self) -> None:
+        self._jobs.put(None)
+
+    def _work(self) -> None:
+        while (job := self._jobs.get()) is not None:
+            job()
+
+
+class Herald:
+    """Tells a player when games begin and end, in the background; of several only the latest."""
+
+    def __init__(self, seat: Seat) -> None:
+        self.seat = seat
+        self.over: Result | None = None
+        self.next: GameStart | None = None
+        self.present: GameStart | None = None
+        self.fault = ""
+        self.playing = False
+        self.task: asyncio.Task[None] | None = None
+
+    def begin(self, start: GameStart) -> None:
+        self.next = self.present = start
+        self._go_on()
+
+    def begin_again(self) -> None:
+        """The player broke down: let it sit down to the same game anew."""
+        if self.present is not None:
+            self.begin(self.present)
+
+    def finish(self, result: Result) -> None:
+        self.next = self.present = None
+        self.over = result
+        self._go_on()
+
+    async def wait(self) -> str:
+        """Once the player knows all; tells if it broke down over it."""
+        if self.task is not None:
+            await asyncio.wait({self.task})
+        fault, self.fault = self.fault, ""
+        return fault
+
+    async def close(self) -> None:
+        if self.task is not None:
+            await asyncio.wait({self.task}, timeout=FINISH_SECONDS)
+        await cancel(self.task)
+
+    def _go_on(self) -> None:
+        if self.task is None or self.task.done():
+            self.task = asyncio.create_task(self._work())
+
+    async def _work(self) -> None:
+        while self.over is not None or self.next is not None:
+            over, self.over, start, self.next = self.over, None, self.next, None
+            if over is not None and self.playing:
+                self.playing = False
+                await self.seat.finish(over)
+            if start is not None:
+                self.playing = True
+                if broke := await self.seat.start(start, start.state.side):
+                    self.fault = broke.line
+
+
+async def cancel(*tasks: asyncio.Task[Any] | None) -> None:
+    """End tasks, and wait until they have ended."""
+    running = [task for task in tasks if task is not None]
+    for task in running:
+        task.cancel()
+    await asyncio.gather(*running, return_exceptions=True)

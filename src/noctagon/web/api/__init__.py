@@ -1,0 +1,1 @@
+"""The routes of the page's API, one module for each resource."""

@@ -1,0 +1,25 @@
+"""`/positions`: what a position looks like, what may be done there, and a turn that is being put together."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Response
+
+from noctagon.web import models
+from noctagon.web.context import AHouse, answer
+from noctagon.web.tables.registry import known_game
+
+router = APIRouter(prefix="/positions", tags=["positions"])
+
+
+@router.post("", response_model=models.PositionSeen)
+async def look(asked: models.PositionAsked, house: AHouse) -> Response:
+    """A position as a board, with its legal actions where they can be listed."""
+    known_game(asked.game)
+    return answer(await house.ask("noctagon.web.questions:look", **asked.model_dump()))
+
+
+@router.post("/turn", response_model=models.TurnSoFar)
+async def turn(asked: models.TurnSoFarAsked, house: AHouse) -> Response:
+    """A turn of several moves: whether it may be played so, what is left, where that may go and with what odds."""
+    known_game(asked.game)
+    return answer(await house.ask("noctagon.web.turns:turn_so_far", **asked.model_dump()))

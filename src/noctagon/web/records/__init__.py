@@ -1,0 +1,1 @@
+"""Recorded games on the page: uploads, replays and evaluations."""

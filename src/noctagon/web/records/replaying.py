@@ -1,0 +1,257 @@
+"""Records to look at: read from an upload or from the store, told as a game of the page is; run in a worker process."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+import msgspec
+
+from noctagon.core.board import View
+from noctagon.core.game import Game, NoctagonError, State
+from noctagon.core.match import Played, Skipped
+from noctagon.core.record import Record, decode, find_records, rescue
+from noctagon.core.registry import find_game
+from noctagon.web.questions import LARGEST_BOARD
+from noctagon.web.tables.frames import STOPPED, Frame, ResultTold, frame_of, result_told
+from noctagon.web.tables.table import ClockTold
+
+MOST_UPLOADED = 500
+"""So many games of a file are taken."""
+MOST_TURNS = 5000
+"""Of a longer game the first turns are shown."""
+RETELLING_SECONDS = 12.0
+"""Nor is more shown than can be told in this time."""
+LONGEST_NAME = 200
+
+
+class RecordLine(msgspec.Struct, frozen=True, kw_only=True):
+    """A record in a list; `trouble` says what is wrong with it."""
+
+    id: str
+    game: str
+    setup: str
+    players: tuple[str, str]
+    ply: int
+    result: ResultTold | None
+    date: str
+    tournament: str = ""
+    trouble: str = ""
+
+
+class Piece(msgspec.Struct, frozen=True):
+    """A record within what was uploaded: where it begins and ends."""
+
+    start: int
+    end: int
+    line: RecordLine
+
+
+class Upload(msgspec.Struct, frozen=True):
+    """What was uploaded, and what is wrong with it."""
+
+    pieces: list[Piece]
+    trouble: str = ""
+
+
+class Replay(msgspec.Struct, frozen=True, kw_only=True):
+    """A whole recorded game, in the shape of a table's snapshot; `trouble` says what is missing of it."""
+
+    id: str
+    game: str
+    setup: str
+    rules: dict[str, Any]
+    players: tuple[str, str]
+    sides: tuple[str, str]
+    time: float | None
+    origin: str = "record"
+    live: bool = False
+    view: View
+    position: str
+    frames: list[Frame]
+    paused: bool = True
+    pace: float = 1.0
+    waiting: int | None = None
+    humans: tuple[bool, bool] = (False, False)
+    clock: ClockTold = ClockTold(None, None, 0.0)
+    spectators: int = 0
+    seed: int
+    date: str
+    result: ResultTold | None
+    trouble: str = ""
+
+
+def read_upload(content: bytes) -> Upload:
+    """The records of a file, one or one a line; raises `NoctagonError` where there is none."""
+    pieces: list[Piece] = []
+    troubles: list[str] = []
+    for found in find_records(content):
+        if found.record is not None:
+            pieces.append(Piece(found.start, found.end, line_of(found.record, found.trouble)))
+        if found.trouble:
+            troubles.append(f"line {found.line}: {found.trouble}")
+        if len(pieces) >= MOST_UPLOADED:
+            troubles.append(f"only the first {MOST_UPLOADED} games are taken")
+            break
+    if not pieces:
+        raise NoctagonError(troubles[0])
+    shown = [shorten(trouble, 300) for trouble in troubles[:3]]
+    return Upload(pieces, "; ".join(shown + ["…"] * (len(troubles) > 3)))
+
+
+def line_of(record: Record, trouble: str = "") -> RecordLine:
+    result = record.result
+    return RecordLine(
+        id="",
+        game=shorten(record.game),
+        setup=shorten(record.setup),
+        players=(shorten(record.called[0]), shorten(record.called[1])),
+        ply=len(record.turns),
+        result=None
+        if result is None
+        else told_of(result.winner, result.reason, result.detail, record.called),
+        date=shorten(record.date, 40),
+        trouble=trouble,
+    )
+
+
+def told_of(winner: int | None, reason: str, detail: str, players: tuple[str, str]) -> ResultTold:
+    """How a game ended that is not at hand: the winner is called by the name of its player."""
+    undecided = "Stopped" if reason == STOPPED else "Draw"
+    who = undecided if winner is None else f"{short_name(players[winner])} won"
+    return ResultTold(winner, shorten(reason), shorten(detail), shorten(f"{who}: {detail or reason}"))
+
+
+def short_name(player: str) -> str:
+    """A player without its options, as the page's `shortName` has it.
+
+    >>> [short_name(player) for player in ("merge:depth=3", "mine:MyBot", "cmd:./bot --fast")]
+    ['merge', 'mine:MyBot', 'cmd']
+    """
+    options = re.search(r":\w+=", player)
+    return "cmd" if player.startswith("cmd:") else player[: options.start()] if options else player
+
+
+def shorten(text: str, most: int = LONGEST_NAME) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def retell(content: bytes, id: str) -> str:  # noqa: A002 - what it is called everywhere
+    """A record as JSON in the shape of a table's snapshot."""
+    return msgspec.json.encode(replay_of(read_record(content), id)).decode()
+
+
+def read_record(content: bytes) -> Record:
+    """A record, or what is whole of one that is cut off."""
+    try:
+        return decode(content)
+    except NoctagonError:
+        record = rescue(content)
+        if record is None:
+            raise
+        return record
+
+
+def replay_of(record: Record, id: str = "") -> Replay:  # noqa: A002
+    """Every turn of a record as the page is told of it; of one that does not hold, the turns that do."""
+    game = find_game(record.game)
+    game.load()
+    first = next(record.states(game))
+    view = first.view()
+    if view.rows * view.columns > LARGEST_BOARD:
+        raise NoctagonError(f"{view.rows} × {view.columns} cells are more than the page shows")
+    frames: list[Frame] = []
+    trouble = ""
+    enough = time.monotonic() + RETELLING_SECONDS
+    try:
+        for frame in frames_of(record, game):
+            if len(frames) >= MOST_TURNS or time.monotonic() > enough:
+                trouble = f"only the first {len(frames)} of {len(record.turns)} turns are shown"
+                break
+            frames.append(frame)
+    except NoctagonError as error:
+        trouble = str(error)
+    if not trouble and record.result is None:
+        trouble = "the record ends before the game does"
+    return Replay(
+        id=id,
+        game=game.name,
+        setup=shorten(record.setup),
+        rules=record.rules,
+        players=(shorten(record.called[0]), shorten(record.called[1])),
+        sides=first.sides,
+        time=record.time.turn,
+        view=view,
+        position=game.format_position(first),
+        frames=frames,
+        seed=record.seed,
+        date=shorten(record.date, 40),
+        result=result_told(record.result, first.sides) if record.result else None,
+        trouble=trouble,
+    )
+
+
+def position_at(content: bytes, n: int) -> dict[str, str]:
+    """The position after so many turns, as text."""
+    record = read_record(content)
+    game = find_game(record.game)
+    game.load()
+    state = next(islice(record.states(game), n, None), None)
+    if state is None:
+        raise NoctagonError(f"the game has {len(record.turns)} turns, so there is no position after {n}")
+    return {"position": game.format_position(state)}
+
+
+def frames_of(record: Record, game: Game[Any]) -> Iterator[Frame]:
+    states = record.states(game)
+    before: State[Any] = next(states)
+    for number, (turn, after) in enumerate(zip(record.turns, states, strict=True), 1):
+        event: Played | Skipped
+        if turn.skipped:
+            event = Skipped(turn.side, after, turn)
+        else:
+            action = game.parse_action(turn.action, before)
+            event = Played(turn.side, before, action, turn.dice, after, turn)
+        yield frame_of(event, before, number, game)
+        before = after
+    if trouble := record.contradiction(before):
+        raise NoctagonError(trouble)
+
+
+def stored_lines(
+    where: str, game: str | None, player: str | None, tournament: str | None, limit: int
+) -> dict[str, Any]:
+    """The newest games of the store that fit, and by what one may choose among them."""
+    from noctagon.arena.store.store import Store
+
+    with Store.open(where) as store:
+        found = store.records(
+            game=game, player=player, tournament=tournament, limit=limit, newest_first=True, content=False
+        )
+        lines = [
+            RecordLine(
+                id=str(number),
+                game=finished.game,
+                setup=shorten(finished.setup),
+                players=(shorten(finished.players[0]), shorten(finished.players[1])),
+                ply=finished.plies,
+                result=told_of(finished.winner, finished.reason, finished.detail, finished.players),
+                date=finished.date,
+                tournament=name,
+            )
+            for number, name, finished in found
+        ]
+        players = [shorten(name) for name in store.player_names()[:300]]
+        tournaments = [plan.name for plan in store.plans()][-100:]
+    return {"store": True, "records": lines, "players": players, "tournaments": tournaments}
+
+
+def stored(where: str, number: int) -> bytes | None:
+    """The record of a game of the store; None if there is no such game."""
+    from noctagon.arena.store.store import Store
+
+    with Store.open(where) as store:
+        return next((found.game.record for found in store.records(number=number)), None)

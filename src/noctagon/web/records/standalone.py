@@ -1,0 +1,153 @@
+"""A replay as one HTML file that needs nothing else: no server, no network, no other file.
+
+Our own ES modules are put into one script, each as a function that returns what it exports. That is enough for the
+few forms of `import` and `export` that they are written in; anything else is refused when the file is made.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Iterable, Sequence
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from noctagon.core import svg
+from noctagon.core.game import NoctagonError
+from noctagon.core.record import Record
+from noctagon.core.registry import find_game
+from noctagon.web.records.evaluating import Weighed
+from noctagon.web.records.replaying import Replay, read_record, replay_of
+
+STATIC = Path(__file__).parent / "static"
+ENTRY = "standalone.js"
+STYLES = ("page.css", "replay.css")
+LONGEST_THOUGHT = 4
+"""Of what the players expected, so many plies are kept: that is what is drawn."""
+
+_IMPORT = re.compile(r'^import \{([\w$,\s]+)\} from "\./([\w-]+\.js)";$', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(?:async )?(?:function\*?|class|const) ([\w$]+))", re.MULTILINE)
+
+
+class _Content(msgspec.Struct, frozen=True):
+    """What the page's script reads."""
+
+    replay: Replay
+    symbols: str
+    evaluation: Sequence[Weighed]
+
+
+def html(record: Record, evaluation: Iterable[Weighed] = ()) -> str:
+    """A record as a page of its own, with the champion's evaluation where there is one."""
+    game = find_game(record.game)
+    game.load()
+    replay = _lighter(replay_of(record))
+    symbols = svg.read_symbols(game.initial().symbols(), game.name)
+    sheet = f'<svg xmlns="{svg.SVG}">{"".join(symbol.element for symbol in symbols.values())}</svg>'
+    content = msgspec.json.encode(_Content(replay, sheet, list(evaluation))).decode()
+    title = svg.escape(f"{replay.players[0]} – {replay.players[1]} · Noctagon")
+    return _page(title, embedded(content), script(), style())
+
+
+def html_of(content: bytes) -> str:
+    """The same, of a record's bytes."""
+    return html(read_record(content))
+
+
+def embedded(json: str) -> str:
+    """JSON that can stand in a page: nothing in it begins a tag or a comment, or ends its element."""
+    return json.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def _lighter(replay: Replay) -> Replay:
+    """Without what would not be shown of the players' thoughts."""
+    frames = [
+        msgspec.structs.replace(
+            frame,
+            thought=msgspec.structs.replace(
+                frame.thought,
+                line=frame.thought.line[: LONGEST_THOUGHT + 2],
+                arrows=frame.thought.arrows[: LONGEST_THOUGHT + 1],
+            ),
+        )
+        if frame.thought
+        else frame
+        for frame in replay.frames
+    ]
+    return msgspec.structs.replace(replay, frames=frames)
+
+
+@cache
+def style() -> str:
+    """All rules; pictures that lie beside the stylesheets are left out."""
+    sheets = [svg.stylesheet(), *(_read(STATIC / name) for name in STYLES)]
+    return re.sub(r"url\([^)]*\)", "none", "\n".join(sheets)).replace("</", "<\\/")
+
+
+@cache
+def script() -> str:
+    """The page's modules as one script."""
+    return bundle(STATIC / "js", ENTRY)
+
+
+def bundle(folder: Path, entry: str) -> str:
+    """A module and all that it imports as one script; raises `NoctagonError` for what it does not understand."""
+    parts: dict[str, _Module] = {}
+    _add(folder, entry, parts, ())
+    return "\n".join(['"use strict";', *(part.script for part in parts.values())])
+
+
+class _Module(NamedTuple):
+    script: str
+    exported: list[str]
+
+
+def _add(folder: Path, name: str, parts: dict[str, _Module], within: tuple[str, ...]) -> None:
+    """Add what a module imports, then the module."""
+    if name in parts:
+        return
+    if name in within:
+        raise NoctagonError(f"{name} imports itself, by way of {' and '.join(within[within.index(name) :])}")
+    source = _read(folder / name)
+    for names, other in _IMPORT.findall(source):
+        _add(folder, other, parts, (*within, name))
+        for wanted in (part.split()[0] for part in names.split(",") if part.strip()):
+            if wanted not in parts[other].exported:
+                raise NoctagonError(f"{name} imports {wanted!r}, which {other} does not export by itself")
+    exported = _EXPORT.findall(source)
+    body = _EXPORT.sub("", _IMPORT.sub(_as_constants, source))
+    if left := re.search(r"^\s*(?:import|export)\b.*|\bimport\s*\(.*|</script.*|<!--.*", body, re.MULTILINE):
+        raise NoctagonError(f"{name}: this cannot be put into one file: {left[0].strip()}")
+    told = f"return {{ {', '.join(exported)} }};"
+    parts[name] = _Module(f"const {_variable(name)} = (() => {{\n{body.strip()}\n{told}\n}})();", exported)
+
+
+def _as_constants(found: re.Match[str]) -> str:
+    names = ", ".join(re.sub(r"\s+as\s+", ": ", name.strip()) for name in found[1].split(",") if name.strip())
+    return f"const {{ {names} }} = {_variable(found[2])};"
+
+
+def _variable(name: str) -> str:
+    return f"module_{re.sub(r'[^A-Za-z0-9]', '_', name.removesuffix('.js'))}"
+
+
+def _read(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(sha256(text.encode()).digest()).decode()}'"
+
+
+def _page(title: str, content: str, script: str, style: str) -> str:
+    """The file. Its policy allows this script and this style and no request at all."""
+    policy = (
+        f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    parts = {"title": title, "policy": policy, "style": style, "game": content, "script": script}
+    return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], _read(STATIC / "standalone.html"))

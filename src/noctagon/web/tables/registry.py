@@ -1,0 +1,272 @@
+"""All games of the page: they are made, found, limited, and cleared away when nobody wants them any more."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime
+import random
+import sys
+from itertools import count
+from typing import Any
+
+import msgspec
+
+from noctagon.core.clock import TimeControl
+from noctagon.core.game import Game, NoctagonError
+from noctagon.core.match import Match
+from noctagon.core.registry import find_game, game_names
+from noctagon.core.seat import Seat
+from noctagon.web.settings import Settings
+from noctagon.web.tables.seats import HUMAN, HouseSeat, PersonSeat
+from noctagon.web.tables.table import Origin, Table
+from noctagon.web.workers import Busy, Failed, Workers
+
+DEMO_PACE = 0.7
+DEMO_TIME = 1.0
+DEMO_SETUPS = ("duel", "ring", "islands", "apple", "start")
+"""Those that make a good demonstration, where a game has them."""
+
+
+class NewTable(msgspec.Struct, frozen=True, kw_only=True):
+    """What is asked for: a game, where it begins, who plays, and how fast."""
+
+    game: str
+    players: tuple[str, str]
+    setup: str | None = None
+    position: str | None = None
+    rules: str | None = None
+    plies: int | None = None
+    majority: bool | None = None
+    time: float | None = None
+    seed: int | None = None
+    pace: float = 0.0
+    paused: bool = False
+
+
+class Unknown(NoctagonError):  # noqa: N818 - what was asked for
+    """There is nothing of that name or number."""
+
+
+class NotYours(NoctagonError):  # noqa: N818 - told to whoever has the wrong key
+    """The key that was given is not the one for this."""
+
+    def __init__(self) -> None:
+        super().__init__("that is for whoever has the key to it")
+
+
+class Hall:
+    """The tables. `clerks` are the processes that answer questions about them."""
+
+    def __init__(self, settings: Settings, clerks: Workers) -> None:
+        self.settings = settings
+        self.limits = settings.limits
+        self.clerks = clerks
+        self.tables: dict[str, Table] = {}
+        self.kept = 0
+        """Games that went into the store."""
+        self._demos: dict[str, Table] = {}
+        self._demo_lock = asyncio.Lock()
+        self._demo_number = count()
+        self._timers: dict[str, asyncio.TimerHandle] = {}
+        self._making = 0
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    # Finding.
+
+    def find(self, id: str) -> Table:  # noqa: A002 - what it is called everywhere
+        if id not in self.tables:
+            raise Unknown("there is no such game here, or it was cleared away")
+        return self.tables[id]
+
+    def listed(self) -> list[Table]:
+        """The newest first, those that are being played before the others."""
+        newest = list(reversed(self.tables.values()))
+        return [table for live in (True, False) for table in newest if table.live is live]
+
+    # Making.
+
+    async def create(self, new: NewTable, *, origin: Origin = "page") -> Table:
+        game = known_game(new.game)
+        if new.position is None and new.setup is not None and new.setup not in game.setups():
+            raise NoctagonError(
+                f"there is no setup {new.setup[:60]!r}; there are: {', '.join(game.setups())}"
+            )
+        players = sum(spec != HUMAN for spec in new.players)
+        while trouble := self._crowded(players):
+            if origin == "demo" or (idle := self._longest_unwatched()) is None:
+                raise Busy(f"{trouble}; try again when a game has ended")
+            await idle.stop("nobody watched any more, and others wanted to play")
+        self._making += 1
+        try:
+            checked = await self.clerks.call(
+                "noctagon.web.questions:check_table",
+                {
+                    "game": new.game,
+                    "players": list(new.players),
+                    "setup": new.setup,
+                    "position": new.position,
+                    "rules": new.rules,
+                    "plies": new.plies,
+                    "majority": new.majority,
+                },
+                seconds=self.limits.question_seconds,
+            )
+        finally:
+            self._making -= 1
+        return self._seat(game, new, checked, origin)
+
+    def _crowded(self, players: int) -> str:
+        """Why a game with so many players of ours cannot be played besides all others; empty if it can."""
+        playing = len(self._played_here()) + self._making
+        if playing >= self.limits.tables:
+            return f"{playing} games are being played already"
+        seated = sum(table.humans.count(False) for table in self._played_here()) + 2 * self._making
+        if players and seated + players > self.limits.players:
+            return f"{seated} players are at work already"
+        return ""
+
+    def _longest_unwatched(self) -> Table | None:
+        """The game that has been without spectators for longest, if that is long enough to clear it away."""
+        now = asyncio.get_running_loop().time()
+        any_helps = len(self._played_here()) >= self.limits.tables  # else there are too many players
+        for id, timer in self._timers.items():  # noqa: A001 - in the order in which they were left
+            table = self.tables.get(id)
+            if table is None or not (any_helps or table.humans.count(False)):
+                continue
+            if now - timer.when() + self._patience(table) >= self.limits.spared_seconds:
+                return table
+        return None
+
+    def _patience(self, table: Table) -> float:
+        """After how many seconds without spectators a game is stopped."""
+        return self.limits.abandoned_seconds if any(table.humans) else self.limits.unwatched_seconds
+
+    def _played_here(self) -> list[Table]:
+        return [table for table in self.tables.values() if not table.over and table.origin != "server"]
+
+    def _seat(self, game: Game[Any], new: NewTable, checked: dict[str, Any], origin: Origin) -> Table:
+        rules = msgspec.convert(checked["rules"], type(game.make_rules()))
+        specs = checked["players"]
+        seats = (_seat(specs[0], game), _seat(specs[1], game))
+        humans = [side for side in (0, 1) if specs[side] == HUMAN]
+        match = Match(
+            game,
+            game.parse_position(checked["position"], rules),
+            setup="position" if new.position is not None else new.setup or "",
+            players=(specs[0], specs[1]),
+            time=TimeControl(new.time or game.turn_seconds, None if humans else game.game_seconds),
+            seed=random.SystemRandom().randrange(10**6) if new.seed is None else new.seed,
+            date=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+            untimed=humans,  # type: ignore[arg-type] # 0 and 1 are sides
+        )
+        table = Table(
+            match,
+            seats,
+            origin=origin,
+            pace=new.pace,
+            paused=new.paused,
+            watched_only=origin == "demo",
+            backlog=self.limits.backlog,
+            watched=self.watch,
+            ended=self.ended,
+        )
+        self.add(table)
+        table.begin()
+        return table
+
+    def add(self, table: Table) -> None:
+        """Show a table here; of those that are over, the oldest make room."""
+        self.tables[table.id] = table
+        over = [other for other in self.tables.values() if other.over and not other.feed.readers]
+        for other in over[: max(0, len(over) - self.limits.finished)]:
+            del self.tables[other.id]
+        self.watch(table)
+
+    async def demo(self, name: str | None = None) -> Table:
+        """A game of two of our players that everybody may watch; it is made when it is asked for."""
+        name = known_game(name).name if name else ""
+        async with self._demo_lock:
+            table = self._demos.get(name)
+            if table is None or not table.live:
+                table = await self.create(self._demo_game(name), origin="demo")
+                self._demos[name] = table
+            return table
+
+    def _demo_game(self, name: str) -> NewTable:
+        """Another one each time: the games take turns, and so do setups and players."""
+        number = next(self._demo_number)
+        names = [name] if name else sorted(game_names())
+        game = find_game(names[number % len(names)])
+        turn = number // len(names)
+        setups = [setup for setup in DEMO_SETUPS if setup in game.setups()] or list(game.setups())
+        pairs = [game.demo]
+        if "champion" in game.players:
+            pairs = [("champion", game.demo[1]), game.demo, (game.demo[0], "champion")]
+        return NewTable(
+            game=game.name,
+            players=pairs[turn % len(pairs)],
+            setup=setups[turn % len(setups)],
+            time=DEMO_TIME,
+            pace=DEMO_PACE,
+        )
+
+    # Clearing away.
+
+    def watch(self, table: Table) -> None:
+        """Somebody came or went: a game that nobody watches is stopped after a while."""
+        if timer := self._timers.pop(table.id, None):
+            timer.cancel()
+        if table.feed.readers or table.over or table.origin not in ("page", "demo"):
+            return
+        loop = asyncio.get_running_loop()
+        self._timers[table.id] = loop.call_later(self._patience(table), self._abandon, table)
+
+    def _abandon(self, table: Table) -> None:
+        self._timers.pop(table.id, None)
+        if not table.feed.readers and not table.over:
+            self.in_background(table.stop("nobody watched any more"))
+
+    def ended(self, table: Table) -> None:
+        """A game is over: keep it."""
+        if timer := self._timers.pop(table.id, None):
+            timer.cancel()
+        wanted = table.origin != "demo" and bool(table.match.turns)
+        where = self.settings.store_now
+        if where is not None and wanted:
+            self.in_background(self._keep(where, table))
+
+    async def _keep(self, where: str, table: Table) -> None:
+        record = {"where": where, "record": table.match.record().to_json(), "origin": table.origin}
+        try:
+            await self.clerks.call("noctagon.web.records.keeping:keep", record, seconds=60.0)
+            self.kept += 1
+        except (NoctagonError, Failed) as error:
+            print(f"noctagon: a game could not be kept in {where}: {error}", file=sys.stderr)
+
+    def in_background(self, work: Any) -> None:
+        """Do something that nobody waits for."""
+        task = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def close(self) -> None:
+        """Stop all games, and keep them."""
+        for timer in self._timers.values():
+            timer.cancel()
+        self._timers.clear()
+        await asyncio.gather(
+            *(table.stop("the server was stopped") for table in self.tables.values() if not table.over),
+            return_exceptions=True,
+        )
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=10.0)
+
+
+def known_game(name: str) -> Game[Any]:
+    if name not in game_names():
+        raise Unknown(f"there is no game {name[:60]!r}; there are: {', '.join(game_names())}")
+    return find_game(name)
+
+
+def _seat(spec: str, game: Game[Any]) -> Seat:
+    return PersonSeat() if spec == HUMAN else HouseSeat(spec, game)

@@ -1,0 +1,283 @@
+"""One of the course's TCP servers as the page shows it: who came, every game as a table, the packets, the results."""
+
+from __future__ import annotations
+
+import secrets
+import time
+import traceback
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from noctagon.core.game import NoctagonError
+from noctagon.core.match import Ended, Event, Match, Played, Skipped
+from noctagon.games.vampires import game
+from noctagon.games.vampires.wire.seat import WireSeat
+from noctagon.games.vampires.wire.server import AbsentSeat, VampiresServer, cheating
+from noctagon.games.vampires.wire.server import Table as TcpTable
+from noctagon.web.questions import check_player
+from noctagon.web.tables.frames import ResultTold, battles_of, result_told
+from noctagon.web.tables.seats import HUMAN
+from noctagon.web.tables.table import Table
+
+TRACE_LINES = 2000
+"""So many of the newest lines of a trace are kept."""
+LONGEST_LINE = 240
+MOST_RESULTS = 200
+FIRST_RESULTS = 20
+"""So many of them are told in a list of servers."""
+
+
+class ServedTable(Table):
+    """A game between programs that came by network: it is shown, and nothing that is done here stops it."""
+
+    def __init__(self, match: Match, **options: Any) -> None:
+        super().__init__(match, (AbsentSeat(), AbsentSeat()), origin="server", **options)
+        self._ask()
+
+    def hear(self, event: Event) -> None:
+        self._listen(event)
+        if isinstance(event, Ended):
+            self.over = True
+            self._ended(self)
+        elif self.match.result is None:
+            self._ask()
+
+    def _ask(self) -> None:
+        """Whoever is on move has just been asked."""
+        self.waiting = self.match.state.side
+        self._asked_at = time.monotonic()
+        self._state_changed()
+
+    def _check_goes_on(self) -> None:
+        raise NoctagonError("this game is played over the network: it goes on by itself")
+
+    async def stop(self, detail: str) -> None:
+        """Its server ends it."""
+
+
+class ChairTold(msgspec.Struct, frozen=True):
+    """A chair at a table: who sits there, from where, and whether it still does."""
+
+    name: str
+    address: str
+    here: bool
+
+
+class TcpTableTold(msgspec.Struct, frozen=True, kw_only=True):
+    """A table of the server: its chairs in the order of moving, and the page's table that shows its game.
+
+    Until the next game begins, order, score and ply are those of the last one.
+    """
+
+    number: int
+    state: str
+    chairs: list[ChairTold]
+    game: int
+    games: int
+    table: str | None
+    ply: int
+    score: tuple[float, float]
+
+
+class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+    """A game that was played; `remark` tells what looks like cheating."""
+
+    table: int
+    game: int
+    id: str
+    players: tuple[str, str]
+    plies: int
+    result: ResultTold
+    remark: str
+
+
+class ServerTold(msgspec.Struct, frozen=True, kw_only=True):
+    """A server; `over` says why it does not listen any more, `trace` has what came after the line asked for."""
+
+    id: str
+    host: str
+    port: int
+    map: str
+    rules: str
+    time: float
+    duration: float | None
+    games: int
+    reconnect: bool
+    lenient: bool
+    opponent: str
+    terminal: bool
+    over: str
+    arriving: int
+    played: int
+    tables: list[TcpTableTold]
+    results: list[Outcome]
+    lines: int
+    trace: list[str]
+
+
+class Served:
+    """Listens to a server. `shown` is called with a table for every game, `ended` once it is over."""
+
+    def __init__(
+        self,
+        server: VampiresServer,
+        *,
+        rules: str,
+        terminal: bool,
+        shown: Callable[[ServedTable], None],
+        table_options: dict[str, Any],
+    ) -> None:
+        self.id = secrets.token_urlsafe(6)
+        self.server = server
+        self.rules = rules
+        self.terminal = terminal
+        """Whether it was opened in a terminal, and is closed there."""
+        self.over = ""
+        self.lines = 0
+        self.played = 0
+        self._trace: deque[str] = deque(maxlen=TRACE_LINES)
+        self._results: deque[Outcome] = deque(maxlen=MOST_RESULTS)
+        self._tables: dict[int, ServedTable] = {}
+        self._orders: dict[int, tuple[int, int]] = {}
+        """The chairs of a table as they move in its newest game, also when that is over."""
+        self._shown = shown
+        self._table_options = table_options
+        self._opened = time.monotonic()
+        server.began = _also(server.began, self._began)  # type: ignore[method-assign] # the hook
+        server.happened = _also(server.happened, self._happened)
+        server.finished = _also(server.finished, self._finished)
+        server.log = _also(server.log, self._write)
+
+    # What the server tells.
+
+    def _began(self, table: TcpTable, match: Match) -> None:
+        shown = ServedTable(match, **self._table_options)
+        self._tables[table.number] = shown
+        self._orders[table.number] = (0, 1) if table.side_of(0) == 0 else (1, 0)
+        self._write(f"table {table.number + 1}: {' against '.join(match.players)}")
+        self._shown(shown)
+
+    def _happened(self, table: TcpTable, event: Event) -> None:
+        self._write(f"table {table.number + 1}: {_describe(event)}")
+        self._tables[table.number].hear(event)
+
+    def _finished(self, table: TcpTable, match: Match) -> None:
+        assert match.result is not None
+        self.played += 1
+        signs = [(match.players[side], cheating(match, side)) for side in (0, 1)]
+        self._results.appendleft(
+            Outcome(
+                table=table.number + 1,
+                game=table.games + 1,
+                id=self._tables[table.number].id,
+                players=match.players,
+                plies=len(match.turns),
+                result=result_told(match.result, match.initial.sides),
+                remark="; ".join(f"{name} looks like cheating: {sign}" for name, sign in signs if sign),
+            )
+        )
+
+    def _write(self, line: str) -> None:
+        shown = line if len(line) <= LONGEST_LINE else line[: LONGEST_LINE - 1] + "…"
+        self._trace.append(f"{time.monotonic() - self._opened:9.3f} {shown}")
+        self.lines += 1
+
+    # What the page is told.
+
+    def told(self, after: int | None = None) -> ServerTold:
+        """All about it; the trace only with `after`: what came after so many lines, as far as it is kept."""
+        options = self.server.options
+        new = 0 if after is None else min(len(self._trace), max(0, self.lines - after))
+        return ServerTold(
+            id=self.id,
+            host=options.host,
+            port=self.server.port,
+            map=options.map or next(iter(game.setups())),
+            rules=self.rules,
+            time=options.time,
+            duration=options.duration,
+            games=options.games,
+            reconnect=options.reconnect,
+            lenient=options.lenient,
+            opponent=options.opponent,
+            terminal=self.terminal,
+            over=self.over,
+            arriving=self.server.arriving,
+            played=self.played,
+            tables=[self._table(table) for table in self.server.tables],
+            results=list(self._results)[: FIRST_RESULTS if after is None else None],
+            lines=self.lines,
+            trace=list(self._trace)[len(self._trace) - new :] if new else [],
+        )
+
+    def _table(self, table: TcpTable) -> TcpTableTold:
+        match = table.match
+        shown = self._tables.get(table.number)
+        if table.playing:
+            state = "playing"
+        elif self.over or table.games >= self.server.options.games:
+            state = "finished"
+        else:
+            state = "waiting"
+        return TcpTableTold(
+            number=table.number + 1,
+            state=state,
+            chairs=[self._chair(table, chair) for chair in self._orders.get(table.number, (0, 1))],
+            game=min(table.games + 1, self.server.options.games),
+            games=self.server.options.games,
+            table=shown.id if shown else None,
+            ply=len(match.turns) if match else 0,
+            score=match.state.score() if match else (0, 0),
+        )
+
+    def _chair(self, table: TcpTable, chair: int) -> ChairTold:
+        seat, name = table.seats[chair], table.names[chair]
+        if isinstance(seat, WireSeat):
+            return ChairTold(name, seat.connection.address, seat.connection.gone is None)
+        waits = (
+            seat is None and table.seats[1 - chair] is None and chair == 1
+        )  # for whoever takes the other one
+        if waits and self.server.options.opponent:
+            return ChairTold(self.server.options.opponent, "", True)
+        return ChairTold(name, "", seat is not None)
+
+
+def check_opponent(spec: str) -> str:
+    """One of our players, for the other chair; this runs in a worker process."""
+    checked = check_player(game, spec)
+    if checked == HUMAN:
+        raise NoctagonError("a person cannot sit at a server's table; start a game on the first page")
+    return checked
+
+
+def _also(first: Callable[..., None] | None, then: Callable[..., None]) -> Callable[..., None]:
+    """Both, one after the other; what goes wrong on the page's side does not reach the game."""
+
+    def both(*arguments: Any) -> None:
+        if first is not None:
+            first(*arguments)
+        try:
+            then(*arguments)
+        except Exception:
+            traceback.print_exc()
+
+    return both
+
+
+def _describe(event: Event) -> str:
+    match event:
+        case Played(side, before, action, dice, after, turn):
+            battles = [
+                f"{one.text}: {one.odds:.0%}, {one.detail}" for one in battles_of(before, action, dice)
+            ]
+            told = f"{after.ply}. {before.sides[side]} {game.format_action(action)} ({turn.seconds:.2f} s)"
+            return "; ".join([told, *battles])
+        case Skipped(side, after, turn):
+            return f"{after.ply}. {after.sides[side]}: turn lost, {turn.skipped}"
+        case Ended(state, result):
+            return result.describe(state.sides)
+        case _:
+            return "turns were taken back"

@@ -1,0 +1,125 @@
+"""The course's TCP servers that the page has opened, and those that were opened in the same terminal."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import traceback
+
+import msgspec
+
+from noctagon.core.game import NoctagonError
+from noctagon.games.vampires import game
+from noctagon.games.vampires.wire.server import ServerOptions, VampiresServer
+from noctagon.web.tables.registry import Hall, Unknown
+from noctagon.web.tables.served import Served
+from noctagon.web.workers import Busy
+
+DRAWN = "drawn"
+"""What a map is called in records that has no name of its own."""
+MOST_OPEN = 8
+MOST_TABLES = 64
+"""Of all open servers together."""
+MOST_HOUSE = 8
+"""Tables of theirs at which a player of ours sits: each takes a process of a few hundred MB."""
+MOST_OVER = 8
+"""Servers that are closed and whose results can still be looked at."""
+
+
+class Servers:
+    """Opens servers, shows their games in the hall, closes them."""
+
+    def __init__(self, hall: Hall) -> None:
+        self.hall = hall
+        self._servers: dict[str, Served] = {}
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+
+    def listed(self) -> list[Served]:
+        """The newest first, those that are open before the others."""
+        newest = list(reversed(self._servers.values()))
+        return [one for over in (False, True) for one in newest if bool(one.over) is over]
+
+    def find(self, id: str) -> Served:  # noqa: A002 - what it is called everywhere
+        if id not in self._servers:
+            raise Unknown("there is no such server here, or it was cleared away")
+        return self._servers[id]
+
+    def adopt(self, server: VampiresServer, *, rules: str, terminal: bool = True) -> Served:
+        """Show a server that somebody else runs."""
+        served = Served(
+            server,
+            rules=rules,
+            terminal=terminal,
+            shown=self.hall.add,
+            table_options={
+                "backlog": self.hall.limits.backlog,
+                "watched": self.hall.watch,
+                "ended": self.hall.ended,
+            },
+        )
+        self._servers[served.id] = served
+        return served
+
+    async def open(self, options: ServerOptions, *, rules: str, position: str = "") -> Served:
+        """Open a server, on a drawn map with its `position`; returns when it listens, raises what keeps it from it."""
+        here = [one for one in self._servers.values() if not one.over]
+        if len(here) >= MOST_OPEN:
+            raise Busy(f"{len(here)} servers are open already; close one of them first")
+        tables = sum(one.server.options.tables for one in here)
+        if tables + options.tables > MOST_TABLES:
+            raise Busy(f"the open servers have {tables} tables already, and {MOST_TABLES} is the most")
+        house = sum(one.server.options.tables for one in here if one.server.options.opponent)
+        if options.opponent and house + options.tables > MOST_HOUSE:
+            raise Busy(f"players of ours sit at {house} tables already, and {MOST_HOUSE} is the most")
+        server = VampiresServer(options)
+        if position:
+            server.initial = game.parse_position(position, options.rules)
+            server.options = msgspec.structs.replace(options, map=DRAWN)
+        served = self.adopt(server, rules=rules, terminal=False)
+        listening = asyncio.Event()
+        server.started = listening.set  # type: ignore[method-assign] # the hook
+        task = asyncio.create_task(self._run(served), name=f"server {served.id}")
+        self._tasks[served.id] = task
+        waiting = asyncio.ensure_future(listening.wait())
+        await asyncio.wait([task, waiting], return_when=asyncio.FIRST_COMPLETED)
+        waiting.cancel()
+        if not listening.is_set():
+            del self._servers[served.id]
+            raise NoctagonError(served.over)
+        return served
+
+    async def close_one(self, id: str) -> None:  # noqa: A002
+        """Close a server: its games end as they stand. One that is closed already is taken from the list."""
+        served = self.find(id)
+        if served.terminal and not served.over:
+            raise NoctagonError("this server was opened in a terminal: Ctrl-C there closes it")
+        if served.over:
+            del self._servers[id]
+            return
+        task = self._tasks[id]
+        task.cancel()
+        await asyncio.wait([task])
+
+    async def close(self) -> None:
+        tasks = list(self._tasks.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _run(self, served: Served) -> None:
+        over = "all games have been played"
+        try:
+            await served.server.run()
+        except asyncio.CancelledError:
+            over = "closed"
+        except NoctagonError as error:
+            over = str(error)
+        except Exception as error:
+            traceback.print_exc()
+            over = f"it broke down: {type(error).__name__}"
+        finally:
+            served.over = over
+            self._tasks.pop(served.id, None)
+            for old in [one.id for one in self._servers.values() if one.over][:-MOST_OVER]:
+                with contextlib.suppress(KeyError):
+                    del self._servers[old]

@@ -1,0 +1,402 @@
+"""One game of the page: played by the one driver, told to all who watch, stopped and taken back by those who may."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import secrets
+import time
+import traceback
+from collections.abc import Callable
+from typing import Any, Literal
+
+import msgspec
+
+from noctagon.core.board import View
+from noctagon.core.game import Game, NoctagonError, Result, Side
+from noctagon.core.match import Ended, Event, Match, Played, Rewound, Skipped
+from noctagon.core.seat import Seat, drive
+from noctagon.web.tables.feed import Feed, message
+from noctagon.web.tables.frames import STOPPED, ResultTold, frame_of, result_told
+from noctagon.web.tables.seats import Gate, GatedSeat, HouseSeat, PersonSeat
+
+Origin = Literal["page", "demo", "server", "tournament"]
+
+SLOWEST_PACE = 60.0
+AT_ONCE = 0.05
+STATE_SECONDS = 0.1
+"""How long a change of state is kept back: most are over with the next turn."""
+
+
+class ClockTold(msgspec.Struct, frozen=True):
+    """Who is thinking, how long it may, and how long it has."""
+
+    side: int | None
+    seconds: float | None
+    elapsed: float
+
+
+class TableState(msgspec.Struct, frozen=True):
+    """What can change beside the board."""
+
+    paused: bool
+    pace: float
+    waiting: int | None
+    clock: ClockTold
+    spectators: int
+
+
+class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
+    """A whole game: the first position, and every turn since."""
+
+    id: str
+    game: str
+    setup: str
+    rules: dict[str, Any]
+    players: tuple[str, str]
+    sides: tuple[str, str]
+    time: float | None
+    origin: str
+    live: bool
+    view: View
+    position: str
+    frames: list[msgspec.Raw]
+    paused: bool
+    pace: float
+    waiting: int | None
+    humans: tuple[bool, bool]
+    clock: ClockTold
+    spectators: int
+    seed: int
+    date: str
+    result: ResultTold | None
+
+
+class TableLine(msgspec.Struct, frozen=True, kw_only=True):
+    """A game in a list of games."""
+
+    id: str
+    game: str
+    setup: str
+    players: tuple[str, str]
+    sides: tuple[str, str]
+    ply: int
+    score: tuple[float, float]
+    result: ResultTold | None
+    live: bool
+    origin: str
+    spectators: int
+
+
+class Table(Gate):
+    """A game that is played here. `watched` is called when somebody came to look or went, `ended` once it is over."""
+
+    def __init__(
+        self,
+        match: Match,
+        seats: tuple[Seat, Seat],
+        *,
+        origin: Origin = "page",
+        pace: float = 0.0,
+        paused: bool = False,
+        watched_only: bool = False,
+        backlog: int = 256,
+        watched: Callable[[Table], None] = lambda table: None,
+        ended: Callable[[Table], None] = lambda table: None,
+    ) -> None:
+        self.id = secrets.token_urlsafe(9)
+        self.match = match
+        self.game: Game[Any] = match.game
+        self.origin = origin
+        self.pace = pace
+        self.paused = paused
+        self.watched_only = watched_only
+        """Whether it stands still while nobody looks."""
+        self.seats = (GatedSeat(seats[0], 0, self), GatedSeat(seats[1], 1, self))
+        for seat in seats:
+            if isinstance(seat, HouseSeat):
+                seat.tell = self._thinks
+        self.humans = (isinstance(seats[0], PersonSeat), isinstance(seats[1], PersonSeat))
+        self.key = secrets.token_urlsafe(16)
+        """Whoever made the table may stop and steer it."""
+        self.owner = ""
+        """The browser in which it was made; it need not show the key."""
+        self.keys = {side: secrets.token_urlsafe(16) for side in (0, 1) if self.humans[side]}
+        self.feed = Feed(backlog, changed=self._spectators_changed)
+        self.frames: list[bytes] = []
+        self.rewound = False
+        """Whether turns were ever taken back: then the number of turns alone does not say what one has seen."""
+        self.waiting: Side | None = None
+        self.over = False
+        self._watched = watched
+        self._ended = ended
+        self._steps = 0
+        self._asked_at = self._turn_at = time.monotonic()
+        self._wake = asyncio.Event()
+        self._interruptions: list[Callable[[], list[Event]]] = []
+        self._driving: asyncio.Task[Any] | None = None
+        self._state_timer: asyncio.TimerHandle | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    # Playing.
+
+    def begin(self) -> None:
+        self._task = asyncio.create_task(self._play(), name=f"table {self.id}")
+
+    async def _play(self) -> None:
+        try:
+            while self.match.result is None:
+                if not self._interruptions:
+                    self._driving = asyncio.create_task(drive(self.match, self.seats, self._listen))
+                    await asyncio.wait([self._driving])
+                    self._look_for_failure(self._driving)
+                while self._interruptions:
+                    act = self._interruptions.pop(0)
+                    if self.match.result is None:
+                        with contextlib.suppress(NoctagonError):
+                            self._tell(act())
+        finally:
+            if self._driving is not None and not self._driving.done():
+                self._driving.cancel()
+                await asyncio.wait([self._driving])
+            self.waiting = None
+            await asyncio.gather(*(seat.close() for seat in self.seats), return_exceptions=True)
+            self.over = True
+            self._ended(self)
+
+    def _look_for_failure(self, driving: asyncio.Task[Any]) -> None:
+        """A mistake of ours ends this game and no other."""
+        if not driving.cancelled() and (error := driving.exception()) is not None:
+            traceback.print_exception(error)
+            self._tell(self._break_off(f"the page failed: {type(error).__name__}"))
+
+    def _tell(self, events: list[Event]) -> None:
+        for event in events:
+            self._listen(event)
+
+    def _listen(self, event: Event) -> None:
+        match event:
+            case Played() | Skipped():
+                number = len(self.match.turns)
+                frame = frame_of(event, self.match.states[-2], number, self.game)
+                self.frames.append(msgspec.json.encode(frame))
+                self._turn_at = time.monotonic()
+                self.waiting = None
+                self.feed.tell(message("frame", self.frames[-1]))
+            case Rewound():
+                self.rewound = True
+                del self.frames[len(self.match.turns) :]
+                self.waiting = None
+                self.feed.tell(message("rewound", msgspec.json.encode(len(self.frames))))
+            case Ended(state, result):
+                self.waiting = None
+                self.feed.tell(message("end", msgspec.json.encode(result_told(result, state.sides))))
+
+    def _thinks(self, thinking: dict[str, Any]) -> None:
+        """A player tells what it thinks."""
+        if thinking["side"] == self.waiting:
+            self.feed.tell(message("thinking", msgspec.json.encode(thinking)))
+
+    def _interrupt(self, act: Callable[[], list[Event]]) -> None:
+        """Break off what is being thought about, do this, and play on unless it ended the game."""
+        self._interruptions.append(act)
+        if self._driving is not None:
+            self._driving.cancel()
+
+    # The gate.
+
+    async def enter(self, side: Side) -> None:
+        if not self.humans[side]:
+            while not self._may_ask():
+                await self._sleep(None)
+            self._steps = max(0, self._steps - 1)
+        self.waiting = side
+        self._asked_at = time.monotonic()
+        if not self.frames or self._asked_at - self._turn_at > AT_ONCE:
+            self._state_changed()  # else whoever saw the last turn knows who is asked now
+
+    async def leave(self, side: Side) -> None:
+        while (left := self._turn_at + self.pace - time.monotonic()) > 0 and not self.paused:
+            await self._sleep(left)
+
+    def _may_ask(self) -> bool:
+        if self._steps:
+            return True
+        return not self.paused and (not self.watched_only or bool(self.feed.readers))
+
+    async def _sleep(self, seconds: float | None) -> None:
+        self._wake.clear()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._wake.wait()
+
+    # What those who watch and play may do.
+
+    def set_paused(self, paused: bool) -> None:
+        self._check_goes_on()
+        self.paused = paused
+        self._changed_now()
+
+    def step(self) -> None:
+        """One more turn of a player of ours, of a game that is paused."""
+        self._check_goes_on()
+        self.paused = True
+        self._steps = 1
+        self._changed_now()
+
+    def set_pace(self, pace: float) -> None:
+        self._check_goes_on()
+        self.pace = pace
+        self._changed_now()
+
+    def play(self, side: Side, action: str) -> None:
+        """A person's turn; raises what is wrong with it, and nothing has happened."""
+        self._check_goes_on()
+        seat = self._person(side)
+        if self.match.state.side != side:
+            raise NoctagonError("it is not your turn")
+        state = self.match.state
+        state.check(self.game.parse_action(action, state))
+        seat.give(action)
+
+    def take_back(self, side: Side) -> None:
+        """Back to before the side's last turn."""
+        self._check_goes_on()
+        if not all(seat.rewinds for seat in self.seats):
+            raise NoctagonError("the other player cannot go back")
+        mine = [number for number, turn in enumerate(self.match.turns) if turn.side == side]
+        if not mine:
+            raise NoctagonError("there is no turn of yours to take back")
+        self._interrupt(lambda: self.match.rewind(mine[-1]))
+
+    def resign(self, side: Side) -> None:
+        self._check_goes_on()
+        name = self.match.state.sides[side]
+        self._interrupt(lambda: self.match.forfeit(side, "resignation", f"{name} resigned"))
+
+    async def stop(self, detail: str) -> None:
+        """End the game now, undecided; returns when all its processes have ended."""
+        if self._task is None:
+            self.over = True
+            return
+        if self.match.result is None:
+            self._interrupt(lambda: self._break_off(detail))
+        await asyncio.wait([self._task])
+
+    def _break_off(self, detail: str) -> list[Event]:
+        """Nobody has won: in some games whoever only waits would."""
+        self.match.result = Result(None, STOPPED, detail)
+        return [Ended(self.match.state, self.match.result)]
+
+    def _check_goes_on(self) -> None:
+        if self.match.result is not None:
+            raise NoctagonError("the game is over")
+
+    def _person(self, side: Side) -> PersonSeat:
+        seat = self.seats[side].inner
+        if not isinstance(seat, PersonSeat):
+            raise NoctagonError("a player of ours sits there")
+        return seat
+
+    # What is told.
+
+    @property
+    def live(self) -> bool:
+        return self.match.result is None
+
+    def state(self) -> TableState:
+        return TableState(
+            paused=self.paused,
+            pace=self.pace,
+            waiting=self.waiting,
+            clock=self._clock(),
+            spectators=len(self.feed.readers),
+        )
+
+    def _clock(self) -> ClockTold:
+        if self.waiting is None:
+            return ClockTold(None, None, 0.0)
+        seconds = None if self.humans[self.waiting] else self.match.time.turn
+        return ClockTold(self.waiting, seconds, round(time.monotonic() - self._asked_at, 3))
+
+    def snapshot(self) -> Snapshot:
+        match, state = self.match, self.state()
+        return Snapshot(
+            id=self.id,
+            game=self.game.name,
+            setup=match.setup,
+            rules=msgspec.to_builtins(match.initial.rules),
+            players=match.players,
+            sides=match.initial.sides,
+            time=match.time.turn,
+            origin=self.origin,
+            live=self.live,
+            view=match.initial.view(),
+            position=self.game.format_position(match.initial),
+            frames=[msgspec.Raw(frame) for frame in self.frames],
+            paused=state.paused,
+            pace=state.pace,
+            waiting=state.waiting,
+            humans=self.humans,
+            clock=state.clock,
+            spectators=state.spectators,
+            seed=match.seed,
+            date=match.date,
+            result=result_told(match.result, match.initial.sides) if match.result else None,
+        )
+
+    def position(self, n: int) -> str:
+        """The position after so many turns, as text."""
+        if n > len(self.match.turns):
+            raise NoctagonError(
+                f"{len(self.match.turns)} turns were played, so there is no position after {n}"
+            )
+        return self.game.format_position(self.match.states[n])
+
+    def line(self) -> TableLine:
+        match = self.match
+        return TableLine(
+            id=self.id,
+            game=self.game.name,
+            setup=match.setup,
+            players=match.players,
+            sides=match.initial.sides,
+            ply=len(match.turns),
+            score=match.state.score(),
+            result=result_told(match.result, match.initial.sides) if match.result else None,
+            live=self.live,
+            origin=self.origin,
+            spectators=len(self.feed.readers),
+        )
+
+    def greeting(self, after: int | None) -> list[str]:
+        """What somebody is told first who has seen so many turns: the turns since, or everything."""
+        if after is None or self.rewound or after > len(self.frames):
+            return [message("snapshot", msgspec.json.encode(self.snapshot()))]
+        told = [message("frame", frame) for frame in self.frames[after:]]
+        told.append(message("state", msgspec.json.encode(self.state())))
+        if self.match.result is not None:
+            end = result_told(self.match.result, self.match.initial.sides)
+            told.append(message("end", msgspec.json.encode(end)))
+        return told
+
+    def _spectators_changed(self) -> None:
+        self._wake.set()
+        self._state_changed()
+        self._watched(self)
+
+    def _changed_now(self) -> None:
+        self._wake.set()
+        self._tell_state()
+
+    def _state_changed(self) -> None:
+        """Tell it in a moment: all that changes until then in one message."""
+        if self._state_timer is None and self.live:
+            self._state_timer = asyncio.get_running_loop().call_later(STATE_SECONDS, self._tell_state)
+
+    def _tell_state(self) -> None:
+        if self._state_timer is not None:
+            self._state_timer.cancel()
+            self._state_timer = None
+        if self.live:
+            self.feed.tell(message("state", msgspec.json.encode(self.state())))
