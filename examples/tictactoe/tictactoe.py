@@ -2,18 +2,8 @@
 
 from collections.abc import Mapping
 
-from noctagon.core.board import Piece, View
-from noctagon.core.game import (
-    Actions,
-    BadNotation,
-    Dice,
-    Game,
-    IllegalAction,
-    Result,
-    Rules,
-    State,
-    UnknownName,
-)
+import noctagon
+from noctagon import Actions, BadNotation, Dice, Game, IllegalAction, Piece, Result, Rules, State, View
 
 RULES = Rules(plies=9)
 LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
@@ -63,7 +53,7 @@ class TicTacToe(Game[int]):
 
     def initial(self, setup: str | None = None, rules: Rules | None = None) -> Board:
         if setup not in (None, "empty"):
-            raise UnknownName("setup", str(setup), self.setups())
+            raise noctagon.UnknownName("setup", str(setup), self.setups())
         return Board(rules=rules or RULES)
 
     def parse_action(self, text: str, state: State[int]) -> int:

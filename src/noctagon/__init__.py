@@ -1,1 +1,97 @@
-"""Noctagon: a ring for game-playing AIs."""
+"""A ring for game-playing AIs: the names that users of the library import, each loaded when first used.
+
+>>> import noctagon
+>>> noctagon.find_game("wargame").title
+'AI Wargame'
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from noctagon.core.board import Arrow, Piece, View
+    from noctagon.core.clock import Clock, TimeControl
+    from noctagon.core.game import (
+        Abilities,
+        Actions,
+        BadNotation,
+        Chance,
+        Dice,
+        Game,
+        IllegalAction,
+        NoctagonError,
+        Outcome,
+        Result,
+        Rules,
+        State,
+        UnknownName,
+    )
+    from noctagon.core.match import Match
+    from noctagon.core.player import Decision, Player, PlayerSpec, Searcher, Thought
+    from noctagon.core.record import Record
+    from noctagon.core.registry import find_game, game_names
+    from noctagon.players import make_player
+
+_MODULES = {
+    "core.board": "Arrow Piece View",
+    "core.clock": "Clock TimeControl",
+    "core.game": "Abilities Actions BadNotation Chance Dice Game IllegalAction NoctagonError Outcome Result Rules "
+    "State UnknownName",
+    "core.match": "Match",
+    "core.player": "Decision Player PlayerSpec Searcher Thought",
+    "core.record": "Record",
+    "core.registry": "find_game game_names",
+    "players": "make_player",
+}
+_HOME = {name: module for module, names in _MODULES.items() for name in names.split()}
+
+__all__ = [
+    "Abilities",
+    "Actions",
+    "Arrow",
+    "BadNotation",
+    "Chance",
+    "Clock",
+    "Decision",
+    "Dice",
+    "Game",
+    "IllegalAction",
+    "Match",
+    "NoctagonError",
+    "Outcome",
+    "Piece",
+    "Player",
+    "PlayerSpec",
+    "Record",
+    "Result",
+    "Rules",
+    "Searcher",
+    "State",
+    "Thought",
+    "TimeControl",
+    "UnknownName",
+    "View",
+    "__version__",
+    "find_game",
+    "game_names",
+    "make_player",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        value: Any = version("noctagon")
+    elif name in _HOME:
+        value = getattr(import_module(f"noctagon.{_HOME[name]}"), name)
+    else:
+        raise AttributeError(f"module 'noctagon' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -29,14 +29,14 @@ API = "/api/v1"
 Handler = Callable[[Request, Exception], Awaitable[Response]]
 STATIC = Path(__file__).parent / "static"
 ROUTERS = (
-    "api_games",
-    "api_tables",
-    "api_positions",
-    "api_analysis",
-    "api_servers",
-    "api_tournaments",
-    "api_maps",
-    "api_records",
+    "api.games",
+    "api.tables",
+    "api.positions",
+    "api.analysis",
+    "api.servers",
+    "api.tournaments",
+    "api.maps",
+    "api.records",
 )
 """The modules of the API: each has a `router`."""
 ERRORS: dict[int | str, dict[str, Any]] = {

@@ -70,19 +70,19 @@ class VampiresGame(Game[Turn]):
         "A turn is one or more moves with spaces between: 4,3>5,4:5 4,3>3,4:3 (a split)."
     )
     players = {
-        name: f"noctagon.games.vampires.players.{where}"
+        name: f"noctagon.games.vampires.{where}"
         for name, where in {
-            "random": "random:RandomGroupPlayer",
-            "conservative": "progression:ConservativePlayer",
-            "smart-greedy": "progression:SmartGreedyPlayer",
-            "smart": "progression:SmartPlayer",
-            "smart-split": "progression:SmartSplitPlayer",
-            "merge": "progression:MergePlayer",
-            "report-2024": "report2024:Report2024Player",
-            "subgroups": "subgroups:SubgroupsPlayer",
-            "twilight": "twilight:TwilightPlayer",
-            "mcts": "mcts:MctsPlayer",
-            "champion": "champion:ChampionPlayer",
+            "random": "players.random:RandomGroupPlayer",
+            "conservative": "players.progression:ConservativePlayer",
+            "smart-greedy": "players.progression:SmartGreedyPlayer",
+            "smart": "players.progression:SmartPlayer",
+            "smart-split": "players.progression:SmartSplitPlayer",
+            "merge": "players.progression:MergePlayer",
+            "report-2024": "players.report2024:Report2024Player",
+            "subgroups": "players.subgroups:SubgroupsPlayer",
+            "twilight": "players.twilight:TwilightPlayer",
+            "mcts": "players.mcts:MctsPlayer",
+            "champion": "champion.player:ChampionPlayer",
         }.items()
     }
     drawn_setups = GENERATED
