@@ -98,7 +98,7 @@ class Seat(ABC):
 
 
 class LocalSeat(Seat):
-    """A player of our own, in this process: it keeps to its clock by itself."""
+    """A player in this process, which keeps to its clock by itself; `choose` is all that it needs."""
 
     def __init__(self, player: Any, *, timed: bool = True) -> None:
         self.player = player
@@ -106,7 +106,8 @@ class LocalSeat(Seat):
 
     async def start(self, start: GameStart, side: Side) -> Broke | None:
         try:
-            self.player.start(start, side)
+            if hasattr(self.player, "start"):
+                self.player.start(start, side)
         except Exception as error:
             self.log = traceback.format_exc()
             return Broke(f"{type(error).__name__}: {error}", self.log)
@@ -131,7 +132,8 @@ class LocalSeat(Seat):
             self.player.say(message)
 
     async def finish(self, result: Result) -> None:
-        self.player.finish(result)
+        if hasattr(self.player, "finish"):
+            self.player.finish(result)
 
 
 async def drive(match: Match, seats: tuple[Seat, Seat], listen: Listener = lambda event: None) -> Result:

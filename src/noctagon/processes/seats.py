@@ -41,21 +41,22 @@ class EmptySeat(Seat):
 
 @asynccontextmanager
 async def seated(
-    specs: tuple[PlayerSpec, PlayerSpec],
+    players: tuple[PlayerSpec | Seat, PlayerSpec | Seat],
     game: Game[Any],
     limits: tuple[Limits | None, Limits | None] = (None, None),
     *,
     forfeit: bool = False,
 ) -> AsyncIterator[tuple[Seat, Seat]]:
-    """Both seats, closed at the end whatever happens.
+    """Open the seats of both players, and close them at the end whatever happens; a seat is taken as it is.
 
     Against a command a player of ours thinks in a thread: the program is heard meanwhile.
     Raises `NoctagonError` where a player cannot sit down; with `forfeit`, somebody's program that cannot loses instead.
     """
+    commands = any(isinstance(player, PlayerSpec) and player.command for player in players)
 
-    commands = any(spec.command for spec in specs)
-
-    def sit(spec: PlayerSpec, limit: Limits | None) -> Seat:
+    def sit(spec: PlayerSpec | Seat, limit: Limits | None) -> Seat:
+        if isinstance(spec, Seat):
+            return spec
         try:
             if commands and spec.name != "human" and not spec.path and not spec.command:
                 return thinking_seat(spec, game)
@@ -66,7 +67,7 @@ async def seated(
             raise
 
     async with AsyncExitStack() as stack:
-        seats = [sit(spec, limit) for spec, limit in zip(specs, limits, strict=True)]
+        seats = [sit(spec, limit) for spec, limit in zip(players, limits, strict=True)]
         for seat in seats:
             stack.push_async_callback(seat.close)
         yield seats[0], seats[1]
