@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from noctagon.core.clock import Clock
 from noctagon.core.player import GameStart, PlayerSpec
 from noctagon.games.vampires import VampiresState, game
-from noctagon.games.vampires.champion.crop import neighbourhood
+from noctagon.games.vampires.champion.evaluation import crop
 from noctagon.games.vampires.champion.search import ALL_FEATURES, DEEPEST, MOST_TURNS, Engine, load, new_table
 from noctagon.games.vampires.maps.map import bundled_maps
 from noctagon.games.vampires.rules.ruleset import SPECIES, VampiresRules
@@ -254,7 +254,7 @@ def fuzz(count: int, seed: int) -> int:
 
 def check_line(state: VampiresState, found: Finding[Any], rng: Random) -> None:
     """Every turn of a line is legal; nothing follows one that chance decides."""
-    after = neighbourhood(state)
+    after = crop(state)
     for number, turn in enumerate(found.line, 1):
         after.check(turn)
         if after.chances(turn) and number < len(found.line):

@@ -90,7 +90,7 @@ def test_an_edit_of_a_kernel_changes_the_folder_and_of_another_file_does_not(tmp
         return python(FOLDER, PYTHONPATH=str(tmp_path), NOCTAGON_CACHE_DIR=str(tmp_path / "cache")).stdout
 
     before = folder()
-    for other in ("cli/play.py", "games/wargame/rules/notation.py", "games/vampires/players/random.py"):
+    for other in ("cli/play.py", "games/wargame/rules/notation.py", "games/vampires/players/progression.py"):
         with (package / other).open("a") as file:
             file.write("# a comment\n")
     assert folder() == before

@@ -12,8 +12,7 @@ import numpy as np
 from noctagon.compiled.jit import Float, Floats, Int, Ints, Nothing, Record, compiled
 from noctagon.games.vampires.champion import records as engine_work
 from noctagon.games.vampires.champion import search as engine
-from noctagon.games.vampires.champion.crop import neighbourhood
-from noctagon.games.vampires.champion.evaluation import champion
+from noctagon.games.vampires.champion.evaluation import champion, crop
 from noctagon.games.vampires.champion.records import Work
 from noctagon.games.vampires.champion.search_kernel import OUTCOMES, list_fights, set_dice
 from noctagon.games.vampires.champion.turns import list_turns
@@ -222,7 +221,7 @@ class TreeSearch:
 
     def look(self, state: VampiresState, walks: int) -> tuple[list[Turn], list[int], float]:
         """The turns looked at, how often each was tried, and what the position is worth to the mover, from -1 to 1."""
-        packed = neighbourhood(state)._packed
+        packed = crop(state)._packed
         grow(*self.records, self.work, self.tree, self.evaluate, self.weights, engine.POLICY, packed, walks)
         count = int(self.tree.node_edges[0])
         visits = self.tree.edge_visits[:count].tolist()

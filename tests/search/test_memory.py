@@ -6,8 +6,8 @@ import sys
 import numpy as np
 import pytest
 
+from noctagon.compiled.intrinsics import borrowed, fetch
 from noctagon.compiled.jit import Int, Ints, Table, compiled
-from noctagon.compiled.memory import borrowed, fetch
 
 
 @compiled

@@ -21,11 +21,10 @@ from noctagon.games.vampires.players.situations import (
     takes,
     units_after,
 )
-from noctagon.games.vampires.rules.grid import distance
 from noctagon.games.vampires.rules.kernel import COMPACT
 from noctagon.games.vampires.rules.notation import parse_position
 from noctagon.games.vampires.rules.packing import unpack
-from noctagon.games.vampires.rules.ruleset import Cell, VampiresRules
+from noctagon.games.vampires.rules.ruleset import Cell, VampiresRules, distance
 from noctagon.games.vampires.rules.state import VampiresState
 from noctagon.games.vampires.rules.turn import Turn
 from noctagon.players import make_player

@@ -12,7 +12,6 @@ from noctagon.core.game import NoctagonError
 from noctagon.core.player import GameStart, PlayerSpec
 from noctagon.games.vampires import game
 from noctagon.games.vampires.maps.maker import make_map
-from noctagon.games.vampires.players.firstheuristic import ENEMIES, HUMANS, TOTALS, first_heuristic
 from noctagon.games.vampires.players.groupmoves import (
     MOST_GROUPS,
     combined,
@@ -21,7 +20,7 @@ from noctagon.games.vampires.players.groupmoves import (
     split_moves,
     whole_moves,
 )
-from noctagon.games.vampires.players.progression import sure_turns
+from noctagon.games.vampires.players.progression import ENEMIES, HUMANS, TOTALS, first_heuristic, sure_turns
 from noctagon.games.vampires.rules.ruleset import VampiresRules
 from noctagon.games.vampires.rules.state import VampiresState
 from noctagon.games.vampires.rules.turn import Turn

@@ -13,9 +13,9 @@ from noctagon.core.clock import Clock
 from noctagon.core.game import NoctagonError
 from noctagon.core.player import GameStart, PlayerSpec
 from noctagon.core.registry import find_game
-from noctagon.games.vampires.players.report2024 import Report2024Player, strongest_steps
-from noctagon.games.vampires.players.report_evaluation import (
+from noctagon.games.vampires.players.report2024 import (
     Constants,
+    Report2024Player,
     ReportEvaluation,
     attack_potential,
     distance_penalty,
@@ -25,6 +25,7 @@ from noctagon.games.vampires.players.report_evaluation import (
     resource_gain,
     strategic_positioning,
     strongest,
+    strongest_steps,
 )
 from noctagon.games.vampires.rules.state import VampiresState
 from noctagon.games.vampires.rules.turn import Turn

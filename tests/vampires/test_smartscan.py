@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from noctagon.games.vampires.players.ranking import Ranking
 from noctagon.games.vampires.players.smartscan import (
     MOST_HOUSES,
     Q_DISPUTED,
     Q_OURS,
     Q_THEIRS,
     Incentives,
+    Ranking,
     SmartScan,
     Terms,
 )

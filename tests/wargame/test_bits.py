@@ -2,7 +2,7 @@
 
 import pytest
 
-from noctagon.compiled.bits import highest, lowest, size
+from noctagon.compiled.intrinsics import highest, lowest, size
 from noctagon.compiled.jit import Int, compiled
 
 

@@ -120,7 +120,7 @@ class Reader:
 
 def standing(page: Page, table: dict[str, Any], turn: int = -1) -> set[tuple[int, int, int]]:
     """What stands on the board in truth, after so many turns or now."""
-    view = page.house.hall.find(table["id"]).match.states[turn].view()
+    view = page.context.tables.find(table["id"]).match.states[turn].view()
     return {(piece.x, piece.y, piece.count) for piece in view.pieces}
 
 

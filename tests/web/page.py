@@ -14,13 +14,13 @@ import msgspec
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
-from noctagon.web.context import House
+from noctagon.web.context import Context
 from noctagon.web.serving import server
 from noctagon.web.settings import Limits, Settings
 
 
 class Page:
-    """The server, as a client sees it; `house` is its inside, to be looked at only."""
+    """The server, as a client sees it; `context` is its inside, to be looked at only."""
 
     def __init__(self, port: int, token: str = "") -> None:
         self.port = port
@@ -28,7 +28,7 @@ class Page:
         self.api = f"{self.url}/api/v1"
         headers = {"authorization": f"Bearer {token}"} if token else {}
         self.client = httpx.Client(base_url=self.api, headers=headers, timeout=60)
-        self.house: House
+        self.context: Context
         self.loop: asyncio.AbstractEventLoop
 
     def get(self, path: str, **options: Any) -> Any:
@@ -103,7 +103,7 @@ def running(settings: Settings | None = None, **limits: Any) -> Iterator[Page]:
     thread.start()
     try:
         assert started.wait(120)
-        page.house = _house(serving)
+        page.context = _context(serving)
         yield page
     finally:
         page.client.close()
@@ -113,6 +113,6 @@ def running(settings: Settings | None = None, **limits: Any) -> Iterator[Page]:
         assert not thread.is_alive()
 
 
-def _house(serving: Any) -> House:
-    house: House = serving.config.app.state.house
-    return house
+def _context(serving: Any) -> Context:
+    context: Context = serving.config.app.state.context
+    return context

@@ -93,11 +93,11 @@ def watched(workers: Workers, when: Callable[[], bool]) -> threading.Event:
 
 
 def test_when_the_socket_closes_the_process_ends(page: Page) -> None:
-    analysts = page.house.analysts
+    pool = page.context.analysis_pool
     with page.socket(ask(page, time=60)) as live:
         begun(live)
-        (worker,) = analysts._busy
-        ended = watched(analysts, lambda: not analysts._busy)
+        (worker,) = pool._busy
+        ended = watched(pool, lambda: not pool._busy)
     assert ended.wait(30)
     assert not worker.alive
 
@@ -105,7 +105,7 @@ def test_when_the_socket_closes_the_process_ends(page: Page) -> None:
 def test_a_process_that_dies_breaks_only_its_own_analysis(page: Page) -> None:
     with page.socket(ask(page, time=60)) as live:
         begun(live)
-        (worker,) = page.house.analysts._busy
+        (worker,) = page.context.analysis_pool._busy
         worker.running.kill()
         while "error" not in (message := live.next()):
             pass

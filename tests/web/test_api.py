@@ -27,7 +27,7 @@ from noctagon.core.registry import find_game
 from noctagon.processes import system as process
 from noctagon.web import models, questions
 from noctagon.web.app import create_app
-from noctagon.web.context import House
+from noctagon.web.context import Context
 from noctagon.web.settings import Settings
 from noctagon.web.turns import turn_so_far
 from noctagon.web.workers import Busy
@@ -109,7 +109,7 @@ def test_where_there_are_too_many_actions_none_are_listed(monkeypatch: pytest.Mo
 
 def test_what_never_changes_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
     async def scenario() -> None:
-        house = House(Settings())
+        context = Context(Settings())
         asked: list[asyncio.Future[str]] = []
 
         async def ask(function: str, **arguments: str) -> str:
@@ -117,12 +117,12 @@ def test_what_never_changes_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> No
             return await asked[-1]
 
         async def waiting(count: int) -> list[asyncio.Task[str]]:
-            tasks = [asyncio.create_task(house.ask_once("picture", setup="duel")) for _ in range(count)]
+            tasks = [asyncio.create_task(context.ask_once("picture", setup="duel")) for _ in range(count)]
             while not asked or asked[-1].done():
                 await asyncio.sleep(0)
             return tasks
 
-        monkeypatch.setattr(house, "ask", ask)
+        monkeypatch.setattr(context, "ask", ask)
         first = await waiting(3)
         assert len(asked) == 1
         asked[0].set_exception(Busy("too much"))
@@ -131,7 +131,7 @@ def test_what_never_changes_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> No
         gone.cancel()
         asked[1].set_result("<svg>")
         assert await asyncio.gather(*others) == ["<svg>"] * 2
-        assert await house.ask_once("picture", setup="duel") == "<svg>"
+        assert await context.ask_once("picture", setup="duel") == "<svg>"
         assert len(asked) == 2
 
     asyncio.run(scenario())
@@ -286,7 +286,7 @@ def test_ctrl_c_ends_everything_quietly(tmp_path: Path) -> None:
             while live.until("state")["waiting"] != 0:
                 pass
             below = process.descendants(server.pid)
-            assert len(below) >= 5  # a clerk, and two players with their launchers
+            assert len(below) >= 5  # a worker, and two players with their launchers
             server.send_signal(signal.SIGINT)
             assert live.reason() in (1001, 1012)
         page.client.close()

@@ -16,7 +16,7 @@ from pydantic import BaseModel
 from websockets.sync.client import connect
 
 from noctagon.web import models
-from noctagon.web.context import House
+from noctagon.web.context import Context
 from noctagon.web.settings import Settings
 from noctagon.web.sockets import TOO_SLOW, serve
 from noctagon.web.tables.feed import Feed
@@ -206,7 +206,7 @@ def test_a_browser_that_stops_reading_is_dropped_and_may_come_back() -> None:
     with running(backlog=20) as page:
         table = page.table()
         where = f"/tables/{table['id']}/live"
-        feed = page.house.hall.tables[table["id"]].feed
+        feed = page.context.tables.by_id[table["id"]].feed
         large = '{"noise":"' + "x" * 100_000 + '"}'
         with page.socket(where) as quick, page.socket(where, max_queue=1) as slow:
             while quick.until("state")["spectators"] != 2:
@@ -260,10 +260,10 @@ class Stuck:
 
 def test_a_socket_that_takes_nothing_is_closed_once_it_is_dropped() -> None:
     async def scenario() -> None:
-        house, stuck, feed = House(Settings()), Stuck(), Feed(backlog=2)
+        context, stuck, feed = Context(Settings()), Stuck(), Feed(backlog=2)
         reader = feed.join(["first"])
         serving = asyncio.ensure_future(
-            serve(cast("WebSocket", stuck), reader.next, house, dropped=reader.gone)
+            serve(cast("WebSocket", stuck), reader.next, context, dropped=reader.gone)
         )
         await stuck.sending.wait()
         for number in range(5):

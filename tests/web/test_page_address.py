@@ -25,7 +25,7 @@ def test_a_page_that_comes_late_is_not_shown(reader: Reader, page: Page) -> None
     expect(reader.see("main > *")).to_have_count(1)
     expect(reader.see("main .stage.editing .board")).to_be_visible()
     expect(reader.tab).to_have_title("Map editor · Noctagon")
-    while page.house.hall.find(table["id"]).feed.readers:  # and it does not listen in secret
+    while page.context.tables.find(table["id"]).feed.readers:  # and it does not listen in secret
         page.get("/tables")
     reader.open("/servers")
     expect(reader.see(".servers h1")).to_be_visible()

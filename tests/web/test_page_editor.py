@@ -184,7 +184,7 @@ def test_the_map_is_played_at_once(reader: Reader, page: Page) -> None:
     expect(reader.see(".findings .good")).to_be_visible()
     reader.button("Play on this map").click()
     expect(reader.see(".game .board")).to_be_visible()
-    table = page.house.hall.listed()[0]
+    table = page.context.tables.listed()[0]
     assert page.get(f"/tables/{table.id}")["position"] == "6x8 H3,1:2 H4,4:2 V6,4:5 W1,1:5 V 0"
 
 

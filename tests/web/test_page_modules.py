@@ -1,4 +1,4 @@
-"""The modules of the page by themselves: positions from frames, and the habits of the house."""
+"""The modules of the page by themselves: positions from frames, and the conventions of the code."""
 
 from __future__ import annotations
 

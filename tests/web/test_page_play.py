@@ -16,7 +16,7 @@ pytestmark = pytest.mark.xdist_group("page")
 
 def verdict(page: Page, table: dict[str, Any]) -> str:
     """Who has won in truth: a random player may well destroy itself."""
-    match = page.house.hall.find(table["id"]).match
+    match = page.context.tables.find(table["id"]).match
     assert match.result is not None
     return match.result.describe(match.state.sides).split(":")[0]
 
@@ -28,7 +28,7 @@ def test_a_whole_game_of_vampires_against_the_computer(reader: Reader, page: Pag
         expect(reader.see(".hint.source, .verdict:visible").first).to_be_attached()
         if not reader.hints("source"):
             continue
-        known = len(page.house.hall.find(table["id"]).match.turns)
+        known = len(page.context.tables.find(table["id"]).match.turns)
         reader.click_cell(*reader.hints("source")[0])
         expect(
             reader.see(".hint.free, .hint.sure, .hint.likely, .hint.risky, .hint.join").first
@@ -45,7 +45,7 @@ def test_a_whole_game_of_wargame_against_the_computer(reader: Reader, page: Page
     reader.sit(table)
     while not reader.see(".verdict").is_visible():
         expect(reader.see(".hint.source, .verdict:visible").first).to_be_attached()
-        known = len(page.house.hall.find(table["id"]).match.turns)
+        known = len(page.context.tables.find(table["id"]).match.turns)
         for cell in reader.hints("source"):
             reader.click_cell(*cell)
             expect(reader.see(".choices li").first).to_be_visible()

@@ -237,7 +237,7 @@ def test_an_evaluation_can_be_stopped(reader: Reader, page: Page) -> None:
     expect(reader.see(".evaluation .progress")).to_have_text("0 of 60")
     reader.see(".evaluation").get_by_role("button", name="Stop").click()
     expect(reader.see(".evaluation .progress")).to_have_text("stopped")
-    while page.house.shelf.evaluating:
+    while page.context.uploads.evaluating:
         page.get("/games")
 
 
@@ -284,7 +284,7 @@ def test_what_went_wrong_with_an_analysis_stays_told(
         yield None
         raise Failed("its last words")
 
-    monkeypatch.setattr(page.house.analysts, "stream", broken)
+    monkeypatch.setattr(page.context.analysis_pool, "stream", broken)
     reader.open("/position/vampires/3x3%20V0,0:4%20W2,2:4%20V%200")
     expect(reader.see(".search-state")).to_have_text("the analysis broke down")
     button = reader.button("Stop")

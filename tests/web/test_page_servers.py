@@ -122,7 +122,7 @@ def test_the_map_of_the_editor_is_served(reader: Reader, page: Page) -> None:
     (server,) = page.get("/servers")
     with named(server["port"], b"one"), named(server["port"], b"two"):
         expect(reader.see(".tcp-table .board")).to_be_visible()
-        drawn = page.house.hall.listed()[0].match.initial.view()
+        drawn = page.context.tables.listed()[0].match.initial.view()
     assert {(piece.x, piece.y, piece.count) for piece in drawn.pieces} == {(1, 1, 8), (8, 6, 8)}
 
 
@@ -130,7 +130,7 @@ def test_who_leaves_the_page_frees_what_it_used(reader: Reader, page: Page) -> N
     port = open_form(reader)
     with named(port, b"one"), named(port, b"two"):
         expect(reader.see(".tcp-table .board")).to_be_visible()
-        table = page.house.hall.listed()[0]
+        table = page.context.tables.listed()[0]
         assert len(table.feed.readers) == 1
         reader.open("/editor")
         expect(reader.see(".stage.editing .board")).to_be_visible()

@@ -34,7 +34,7 @@ def test_two_players_are_watched_to_the_end(browser: Browser, page: Page) -> Non
     reader = Reader(browser, page, reduced_motion="no-preference")
     reader.sit(table, keys=False)
     expect(reader.see(".verdict h2")).to_be_visible()
-    match = page.house.hall.find(table["id"]).match
+    match = page.context.tables.find(table["id"]).match
     reader.turn(len(match.turns))
     assert match.result is not None
     expect(reader.see(".verdict p")).to_contain_text(match.result.detail)
@@ -245,7 +245,7 @@ def test_a_game_that_goes_away_takes_the_means_to_play_it_along(reader: Reader, 
     expect(reader.see(".turn-panel")).to_be_visible()
     reader.context.set_offline(True)
     expect(reader.see(".banner")).to_contain_text("The connection is lost")
-    del page.house.hall.tables[table["id"]]
+    del page.context.tables.by_id[table["id"]]
     reader.context.set_offline(False)
     expect(reader.see(".banner")).to_contain_text("not on the server any more")
     expect(reader.see(".turn-panel, .turn-wait")).to_have_count(0)

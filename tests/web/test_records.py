@@ -23,7 +23,7 @@ from noctagon.players import make_player
 from noctagon.web.api.records import MOST_EVALUATIONS
 from noctagon.web.records import replaying
 from noctagon.web.records.evaluating import chance_to_win, course, evaluate, mark_of
-from noctagon.web.records.uploads import Shelf
+from noctagon.web.records.uploads import Uploads
 from noctagon.web.settings import Settings
 from tests.web.page import Page, running
 from tests.web.recorded import blundered, patient_game, random_game
@@ -229,16 +229,16 @@ def test_without_a_store_there_are_no_records() -> None:
 
 
 def test_uploads_make_room_for_others() -> None:
-    shelf = Shelf(records=3, size=100)
-    first = shelf.put([b"x" * 40])[0]
-    second, third = shelf.put([b"y" * 40, b"z" * 40])
+    uploads = Uploads(records=3, size=100)
+    first = uploads.put([b"x" * 40])[0]
+    second, third = uploads.put([b"y" * 40, b"z" * 40])
     with pytest.raises(NoctagonError, match="open the file again"):
-        shelf.get(first)
-    assert shelf.get(second) == b"y" * 40
-    shelf.put([b"w" * 40])
-    assert len(shelf) == 2
+        uploads.get(first)
+    assert uploads.get(second) == b"y" * 40
+    uploads.put([b"w" * 40])
+    assert len(uploads) == 2
     with pytest.raises(NoctagonError):
-        shelf.get(third)  # the other one was looked at more recently
+        uploads.get(third)  # the other one was looked at more recently
 
 
 # The evaluation.
@@ -270,7 +270,7 @@ def test_who_stops_listening_frees_what_it_used(page: Page) -> None:
         with page.client.stream("POST", address, json={"time": 0.2}) as response:
             assert response.status_code == 200
             assert next(lines_of(response))["turns"] == len(record.turns)
-        while page.house.shelf.evaluating:
+        while page.context.uploads.evaluating:
             page.get("/games")
     with page.client.stream("POST", address, json={"time": 0.05}) as response:
         told = lines_of(response)
@@ -281,11 +281,11 @@ def test_only_some_are_evaluated_at_once(page: Page) -> None:
     record = random_game("vampires", "duel", plies=100).record()
     (line,) = upload(page, record.to_json())["replays"]
     address = f"/records/{line['id']}/evaluation"
-    page.house.shelf.evaluating += MOST_EVALUATIONS
+    page.context.uploads.evaluating += MOST_EVALUATIONS
     try:
         assert page.refusal(address, {})[0] == 503
     finally:
-        page.house.shelf.evaluating -= MOST_EVALUATIONS
+        page.context.uploads.evaluating -= MOST_EVALUATIONS
 
 
 def test_an_evaluation_has_an_end(page: Page) -> None:

@@ -21,7 +21,7 @@ from noctagon.arena.store.store import Store, StoredRecord
 from noctagon.core.record import decode
 from noctagon.web import models_servers
 from noctagon.web.app import create_app
-from noctagon.web.context import House
+from noctagon.web.context import Context
 from noctagon.web.settings import Settings
 from tests.web.page import Page, running
 
@@ -131,8 +131,8 @@ def test_served_games_are_kept(page: Page) -> None:
     server = open_server(page, plies=10)
     with bots(server["port"]):
         until(page, server["id"], lambda told: told["over"])
-    assert page.house.settings.store is not None
-    with Store.open(page.house.settings.store) as store:
+    assert page.context.settings.store is not None
+    with Store.open(page.context.settings.store) as store:
         kept: list[StoredRecord] = []
         while not kept:  # games of other tests are kept meanwhile
             page.get("/servers")
@@ -238,7 +238,7 @@ def test_there_are_only_so_many(page: Page) -> None:
 
 def test_the_trace_is_bounded(page: Page) -> None:
     server = open_server(page, map="crowd")
-    served = page.house.servers.find(server["id"])
+    served = page.context.servers.find(server["id"])
     with named(server["port"], b"x" * 200):
         until(page, server["id"], lambda told: told["lines"] >= 3)
     for number in range(5000):
@@ -276,7 +276,7 @@ def test_only_this_machine_opens_servers_where_there_is_no_token() -> None:
     app = create_app(settings)
 
     async def ask(client: str) -> int:
-        app.state.house = House(settings)
+        app.state.context = Context(settings)
         transport = httpx.ASGITransport(app, client=(client, 1234))
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost/api/v1") as asking:
             return (await asking.get("/servers")).status_code

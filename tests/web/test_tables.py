@@ -93,7 +93,7 @@ def test_a_battle_that_chance_has_no_say_in_is_told_too(page: Page) -> None:
 def test_the_position_after_every_turn_as_text(page: Page) -> None:
     table = page.table()
     act(page, table, "turn", 0, action="C4 B4")
-    states = page.house.hall.find(table["id"]).match.states
+    states = page.context.tables.find(table["id"]).match.states
     for turn, state in enumerate(states):
         told = page.get(f"/tables/{table['id']}/positions/{turn}")
         assert told == {"position": find_game("wargame").format_position(state)}
@@ -269,7 +269,7 @@ def test_a_bot_whose_process_is_killed_loses_only_its_game(page: Page) -> None:
     with page.socket(f"/tables/{table['id']}/live") as live:
         while live.until("state")["waiting"] != 0:
             pass
-        seat = page.house.hall.tables[table["id"]].seats[0].inner
+        seat = page.context.tables.by_id[table["id"]].seats[0].inner
         assert isinstance(seat, HouseSeat)
         process.end_tree(seat.pid)
         assert live.until("end")["reason"] == "crash"
@@ -280,7 +280,7 @@ def test_a_game_that_nobody_watches_is_stopped_and_its_processes_end() -> None:
     with running(unwatched_seconds=0.2) as page:
         ended = threading.Event()
         table = page.table(players=["champion", "champion"], time=60)
-        found = page.house.hall.tables[table["id"]]
+        found = page.context.tables.by_id[table["id"]]
         before = found._ended
 
         def notice(which: Table) -> None:

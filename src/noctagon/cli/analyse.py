@@ -261,14 +261,13 @@ class Analysis:
 
     def score(self, thought: Thought) -> str:
         """A score in words: a chance, points, or in how many plies it is decided."""
-        from noctagon.search.scores import describe_score
+        from noctagon.search.tree import describe_score
 
         return "" if thought.score is None else describe_score(thought.score, chances=self.searcher.chances)
 
     def differs(self, decision: Decision[Any], before: Decision[Any]) -> bool:
         """Whether a look found another move than one before it, or a score that is noticeably another."""
-        from noctagon.search.scores import chance_of
-        from noctagon.search.tree import DECIDED
+        from noctagon.search.tree import DECIDED, chance_of
 
         now, then = decision.thought.score, before.thought.score
         if decision.action != before.action or now is None or then is None:

@@ -286,8 +286,7 @@ def _add_search(table: Table, choice: Choice, thought: Thought | None) -> None:
     """What a search made of the choice, where it tells a score: the rest is what it saw further down."""
     from rich.text import Text
 
-    from noctagon.search.scores import describe_score
-    from noctagon.search.tree import WIN
+    from noctagon.search.tree import WIN, describe_score
 
     if thought is None or thought.score is None:
         return
@@ -313,8 +312,7 @@ def _remarks(choice: Choice, shown: int) -> str:
 
 def _number(value: float) -> str:
     """A term in few characters, with its sign; a decided game in words."""
-    from noctagon.search.scores import describe_score
-    from noctagon.search.tree import DECIDED
+    from noctagon.search.tree import DECIDED, describe_score
 
     if abs(value) > DECIDED:
         return describe_score(value).replace(" ", "\N{NO-BREAK SPACE}")

@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager
 from noctagon.cli.web import HERE, address, find_store, listen
 from noctagon.core.game import NoctagonError
 from noctagon.games.vampires.wire.server import VampiresServer
-from noctagon.web.context import House
+from noctagon.web.context import Context
 from noctagon.web.serving import server
 from noctagon.web.settings import Settings
 
@@ -37,13 +37,13 @@ async def page_beside(port: int, rules: str) -> AsyncIterator[Shown]:
     if task.done():
         task.result()
         raise NoctagonError("the page could not be started")
-    house: House = serving.config.app.state.house  # type: ignore[union-attr] # it is an application of ours
+    context: Context = serving.config.app.state.context  # type: ignore[union-attr] # it is an application of ours
     print(
         f"noctagon: the page is at {address(settings)}#/servers ; Ctrl-C stops", file=sys.stderr, flush=True
     )
 
     def show(shown: VampiresServer) -> Callable[[str], None]:
-        served = house.servers.adopt(shown, rules=rules)
+        served = context.servers.adopt(shown, rules=rules)
 
         def over(why: str) -> None:
             served.over = why

@@ -13,7 +13,7 @@ from rich.text import Text
 from noctagon.core.board import Arrow, Piece, View, status
 from noctagon.core.player import Thought
 from noctagon.core.text import plain
-from noctagon.search.scores import describe_score
+from noctagon.search.tree import describe_score
 
 WARM, COOL, NEUTRAL = (
     Style(color="#ff6f8b", bold=True),

@@ -12,8 +12,8 @@ from noctagon.core.player import PlayerSpec
 from noctagon.players.options import describe_options, option_defaults, read_options
 
 FOR_EVERY_GAME = {
-    "random": "noctagon.players.random:RandomPlayer",
-    "greedy": "noctagon.players.greedy:GreedyPlayer",
+    "random": "noctagon.players.simple:RandomPlayer",
+    "greedy": "noctagon.players.simple:GreedyPlayer",
     "minimax": "noctagon.players.minimax:MinimaxPlayer",
     "alphabeta": "noctagon.players.minimax:AlphaBetaPlayer",
     "expectiminimax": "noctagon.players.minimax:ExpectiminimaxPlayer",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import inspect
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from noctagon.core.game import Evaluation, Game, NoctagonError, UnknownName
@@ -69,3 +69,17 @@ def find_generator(game: Game[Any], name: str) -> str | None:
     if name and name not in game.generators:
         raise UnknownName(f"move generator of {game.name}", name, game.generators)
     return name or None
+
+
+def checked_number(player: str, option: str, value: float, low: float, high: float) -> float:
+    """A number from `low` to `high`, both allowed."""
+    if not low <= value <= high:
+        raise NoctagonError(f"{player}: {option}={value:g} should be {low:g} to {high:g}")
+    return value
+
+
+def checked_choice(player: str, option: str, value: str, known: Sequence[str]) -> str:
+    """One of a few words."""
+    if value not in known:
+        raise NoctagonError(f"{player}: {option}={value} should be {' or '.join(known)}")
+    return value

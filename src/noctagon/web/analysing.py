@@ -14,7 +14,7 @@ from noctagon.core.player import Decision, GameStart, PlayerSpec, Searcher
 from noctagon.core.registry import find_game
 from noctagon.players import find_player, make_player
 from noctagon.players.options import option_defaults
-from noctagon.search.scores import chance_of, describe_score
+from noctagon.search.tree import chance_of, describe_score
 from noctagon.web.questions import RulesAsked, check_player, read_position
 from noctagon.web.tables.frames import PlainArrow, finite, line_arrows
 

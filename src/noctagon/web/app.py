@@ -18,7 +18,7 @@ from starlette.exceptions import HTTPException
 from noctagon.core import svg
 from noctagon.core.game import NoctagonError
 from noctagon.web import models
-from noctagon.web.context import House, answer
+from noctagon.web.context import Context, answer
 from noctagon.web.documentation import PageApi
 from noctagon.web.security import Guard
 from noctagon.web.settings import Settings
@@ -56,13 +56,13 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        house = House(settings)
-        app.state.house = house
-        await house.open()
+        context = Context(settings)
+        app.state.context = context
+        await context.open()
         try:
             yield
         finally:
-            await house.close()
+            await context.close()
 
     app = PageApi(
         title="Noctagon",

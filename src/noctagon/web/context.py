@@ -14,29 +14,29 @@ from starlette.requests import HTTPConnection
 from noctagon.compiled import jit
 from noctagon.core.registry import find_game, game_names
 from noctagon.web import catalogue
-from noctagon.web.records.uploads import Shelf
+from noctagon.web.records.uploads import Uploads
 from noctagon.web.settings import Settings
-from noctagon.web.tables.registry import Hall
+from noctagon.web.tables.registry import Tables
 from noctagon.web.tables.servers import Servers
 from noctagon.web.tournaments import Tournaments
 from noctagon.web.workers import Busy, Workers
 
 
-class House:
-    """The settings, the hall with its tables, the processes that compute."""
+class Context:
+    """The settings, the tables, the processes that compute."""
 
     def __init__(self, settings: Settings) -> None:
         limits = settings.limits
         self.settings = settings
         self.games = game_names()
-        self.clerks = Workers(limits.clerks, self.games, queue=limits.waiting_questions)
-        self.analysts = Workers(limits.analyses, self.games, queue=limits.queue)
-        self.hall = Hall(settings, self.clerks)
-        self.servers = Servers(self.hall)
+        self.question_pool = Workers(limits.questions, self.games, queue=limits.waiting_questions)
+        self.analysis_pool = Workers(limits.analyses, self.games, queue=limits.queue)
+        self.tables = Tables(settings, self.question_pool)
+        self.servers = Servers(self.tables)
         self.tournaments = Tournaments(settings)
         self.prepared: dict[str, Any] = {}
         """Analyses that were asked for and whose socket is not open yet."""
-        self.shelf = Shelf()
+        self.uploads = Uploads()
         """Records that were uploaded."""
         self._known: dict[tuple[str, ...], asyncio.Task[Any]] = {}
         self.sockets = 0
@@ -45,7 +45,9 @@ class House:
 
     async def ask(self, function: str, **arguments: Any) -> Any:
         """What one of our functions says, computed in another process."""
-        return await self.clerks.call(function, arguments, seconds=self.settings.limits.question_seconds)
+        return await self.question_pool.call(
+            function, arguments, seconds=self.settings.limits.question_seconds
+        )
 
     async def ask_once(self, function: str, **arguments: Any) -> Any:
         """The same, where the answer never changes and there are not many."""
@@ -75,21 +77,21 @@ class House:
             find_game(name).load()
         catalogue.games()
         jit.complete()  # positions of any size: nothing is compiled while others wait
-        self.hall.in_background(self.clerks.warm_up())
+        self.tables.in_background(self.question_pool.warm_up())
 
     async def close(self) -> None:
         self.closing.set()
         await self.servers.close()
-        await self.hall.close()
-        await asyncio.gather(self.clerks.close(), self.analysts.close(), self.tournaments.close())
+        await self.tables.close()
+        await asyncio.gather(self.question_pool.close(), self.analysis_pool.close(), self.tournaments.close())
 
 
-def _house(connection: HTTPConnection) -> House:
-    house: House = connection.app.state.house
-    return house
+def _context(connection: HTTPConnection) -> Context:
+    context: Context = connection.app.state.context
+    return context
 
 
-AHouse = Annotated[House, Depends(_house)]
+TheContext = Annotated[Context, Depends(_context)]
 
 
 def answer(content: Any, status: int = 200) -> Response:

@@ -23,7 +23,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     queue: int = 16
     """Analyses that wait for their turn."""
     analysis_seconds: float = 60.0
-    clerks: int = 2
+    questions: int = 2
     """Processes that answer small questions: what a position looks like, what a turn so far allows."""
     question_seconds: float = 20.0
     waiting_questions: int = 64

@@ -10,7 +10,7 @@ from typing import Any
 from fastapi import WebSocket, WebSocketDisconnect
 
 from noctagon.core.game import NoctagonError
-from noctagon.web.context import House
+from noctagon.web.context import Context
 from noctagon.web.tables.registry import Unknown
 from noctagon.web.workers import Busy
 
@@ -19,11 +19,11 @@ DONE, GOING, FLOOD, BUSY, UNKNOWN, TOO_SLOW = 1000, 1001, 1008, 1013, 4004, 4008
 CLOSE_SECONDS = 5.0
 
 
-async def converse(socket: WebSocket, house: House, work: Callable[[], Awaitable[None]]) -> None:
+async def converse(socket: WebSocket, context: Context, work: Callable[[], Awaitable[None]]) -> None:
     """Open the socket for some work; what is wrong with it is told as the reason why it is closed again."""
     try:
         await socket.accept()
-        async with house.socket():
+        async with context.socket():
             await work()
     except Unknown as error:
         await close(socket, UNKNOWN, str(error))
@@ -36,7 +36,7 @@ async def converse(socket: WebSocket, house: House, work: Callable[[], Awaitable
 async def serve(
     socket: WebSocket,
     following: Callable[[], Awaitable[str | None]],
-    house: House,
+    context: Context,
     *,
     dropped: asyncio.Event | None = None,
 ) -> None:
@@ -45,8 +45,8 @@ async def serve(
     When `dropped` is set the browser has been too slow: it is not waited for.
     """
     telling = asyncio.ensure_future(_tell(socket, following))
-    hearing = asyncio.ensure_future(_hear(socket, house.settings.limits.messages_unasked))
-    closing = asyncio.ensure_future(house.closing.wait())
+    hearing = asyncio.ensure_future(_hear(socket, context.settings.limits.messages_unasked))
+    closing = asyncio.ensure_future(context.closing.wait())
     dropping = asyncio.ensure_future((dropped or asyncio.Event()).wait())
     tasks: set[asyncio.Future[Any]] = {telling, hearing, closing, dropping}
     try:

@@ -72,7 +72,7 @@ class VampiresGame(Game[Turn]):
     players = {
         name: f"noctagon.games.vampires.{where}"
         for name, where in {
-            "random": "players.random:RandomGroupPlayer",
+            "random": "players.progression:RandomGroupPlayer",
             "conservative": "players.progression:ConservativePlayer",
             "smart-greedy": "players.progression:SmartGreedyPlayer",
             "smart": "players.progression:SmartPlayer",
@@ -82,7 +82,7 @@ class VampiresGame(Game[Turn]):
             "subgroups": "players.subgroups:SubgroupsPlayer",
             "twilight": "players.twilight:TwilightPlayer",
             "mcts": "players.mcts:MctsPlayer",
-            "champion": "champion.player:ChampionPlayer",
+            "champion": "champion.search:ChampionPlayer",
         }.items()
     }
     drawn_setups = GENERATED
@@ -94,7 +94,7 @@ class VampiresGame(Game[Turn]):
         with announced(f"the rules of {self.title}"):
             import_module("noctagon.games.vampires.rules.packing")
             import_module("noctagon.games.vampires.champion.prospects")
-            import_module("noctagon.games.vampires.champion.rollout")
+            import_module("noctagon.games.vampires.champion.prospects")
 
     def setups(self) -> Mapping[str, str]:
         return {name: found.about for name, found in bundled_maps().items()}

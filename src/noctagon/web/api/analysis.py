@@ -12,7 +12,7 @@ from fastapi import APIRouter, Response, WebSocket
 
 from noctagon.core.game import NoctagonError
 from noctagon.web import models
-from noctagon.web.context import AHouse, House, answer
+from noctagon.web.context import Context, TheContext, answer
 from noctagon.web.sockets import converse, serve
 from noctagon.web.tables.registry import Unknown, known_game
 from noctagon.web.workers import Busy, Failed
@@ -34,14 +34,14 @@ class Prepared(NamedTuple):
 
 
 @router.post("", response_model=models.AnalysisMade, status_code=201)
-async def prepare(asked: models.AnalysisAsked, house: AHouse) -> Response:
+async def prepare(asked: models.AnalysisAsked, context: TheContext) -> Response:
     """Ask for an analysis; it is computed while its socket `/analysis/{id}` is open, and for no longer."""
     known_game(asked.game)
-    if asked.time > house.settings.limits.analysis_seconds:
-        raise NoctagonError(f"an analysis takes at most {house.settings.limits.analysis_seconds:g} s")
-    if len(house.prepared) >= MOST_PREPARED:
+    if asked.time > context.settings.limits.analysis_seconds:
+        raise NoctagonError(f"an analysis takes at most {context.settings.limits.analysis_seconds:g} s")
+    if len(context.prepared) >= MOST_PREPARED:
         raise Busy("too many analyses are asked for already; try again in a moment")
-    player = await house.ask(
+    player = await context.ask(
         "noctagon.web.analysing:check_analysis",
         game=asked.game,
         position=asked.position,
@@ -57,26 +57,26 @@ async def prepare(asked: models.AnalysisAsked, house: AHouse) -> Response:
         "seconds": asked.time,
     }
     number = secrets.token_urlsafe(9)
-    forget = asyncio.get_running_loop().call_later(PREPARED_SECONDS, house.prepared.pop, number, None)
-    house.prepared[number] = Prepared(arguments, forget)
+    forget = asyncio.get_running_loop().call_later(PREPARED_SECONDS, context.prepared.pop, number, None)
+    context.prepared[number] = Prepared(arguments, forget)
     return answer({"id": number, "player": player}, 201)
 
 
 @router.websocket("/{id}")
-async def watch(socket: WebSocket, id: str, house: AHouse) -> None:  # noqa: A002 - what it is called
+async def watch(socket: WebSocket, id: str, context: TheContext) -> None:  # noqa: A002 - what it is called
     """The analysis: `{"queue": N}` while others are before it, then what is known so far, at last with `done`."""
 
     async def tell() -> None:
-        prepared = house.prepared.pop(id, None)
+        prepared = context.prepared.pop(id, None)
         if prepared is None:
             raise Unknown("there is no such analysis, or somebody watches it already")
         prepared.forgotten.cancel()
-        await stream(socket, house, "noctagon.web.analysing:analyse", prepared.arguments)
+        await stream(socket, context, "noctagon.web.analysing:analyse", prepared.arguments)
 
-    await converse(socket, house, tell)
+    await converse(socket, context, tell)
 
 
-async def stream(socket: WebSocket, house: House, function: str, arguments: dict[str, Any]) -> None:
+async def stream(socket: WebSocket, context: Context, function: str, arguments: dict[str, Any]) -> None:
     """Send what an analyst computes; when the socket closes, its process ends."""
     messages: asyncio.Queue[str | None] = asyncio.Queue()
     seconds = float(arguments["seconds"]) + GRACE_SECONDS
@@ -86,7 +86,7 @@ async def stream(socket: WebSocket, house: House, function: str, arguments: dict
 
     async def compute() -> None:
         try:
-            values: AsyncGenerator[Any] = house.analysts.stream(
+            values: AsyncGenerator[Any] = context.analysis_pool.stream(
                 function, arguments, seconds=seconds, moved=lambda before: put({"queue": before})
             )
             async for value in values:
@@ -100,7 +100,7 @@ async def stream(socket: WebSocket, house: House, function: str, arguments: dict
 
     computing = asyncio.ensure_future(compute())
     try:
-        await serve(socket, messages.get, house)
+        await serve(socket, messages.get, context)
     finally:
         computing.cancel()
         await asyncio.wait([computing])

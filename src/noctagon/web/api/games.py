@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter, Response
 
 from noctagon.web import catalogue, models
-from noctagon.web.context import AHouse, answer
+from noctagon.web.context import TheContext, answer
 from noctagon.web.security import PICTURE_POLICY
 from noctagon.web.tables.registry import Unknown, known_game
 
@@ -22,19 +22,19 @@ async def games() -> Response:
 
 
 @router.get("/{game}/setups/{setup}", response_model=models.SetupSeen)
-async def setup(game: str, setup: str, house: AHouse) -> Response:
+async def setup(game: str, setup: str, context: TheContext) -> Response:
     """The first position on a setup."""
     _known_setup(game, setup)
-    return answer(await house.ask_once("noctagon.web.questions:look_at_setup", game=game, setup=setup))
+    return answer(await context.ask_once("noctagon.web.questions:look_at_setup", game=game, setup=setup))
 
 
 @router.get(
     "/{game}/setups/{setup}/picture.svg", response_class=Response, responses={200: {"content": {SVG: {}}}}
 )
-async def picture(game: str, setup: str, house: AHouse) -> Response:
+async def picture(game: str, setup: str, context: TheContext) -> Response:
     """A setup as a picture."""
     _known_setup(game, setup)
-    drawn = await house.ask_once("noctagon.web.questions:picture", game=game, setup=setup)
+    drawn = await context.ask_once("noctagon.web.questions:picture", game=game, setup=setup)
     return Response(drawn, media_type=SVG, headers={"content-security-policy": PICTURE_POLICY, **HOUR})
 
 

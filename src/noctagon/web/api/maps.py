@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter, Request, Response
 
 from noctagon.web import models_maps as models
-from noctagon.web.context import AHouse, answer
+from noctagon.web.context import TheContext, answer
 
 router = APIRouter(prefix="/maps", tags=["maps"])
 
@@ -15,27 +15,27 @@ WORK = "noctagon.web.mapping"
 
 
 @router.post("/check", response_model=models.MapChecked)
-async def check(asked: models.MapAsked, house: AHouse) -> Response:
+async def check(asked: models.MapAsked, context: TheContext) -> Response:
     """What is wrong with a map, or what to know about it."""
-    return answer(await house.ask(f"{WORK}:check", drawn=asked.map.model_dump()))
+    return answer(await context.ask(f"{WORK}:check", drawn=asked.map.model_dump()))
 
 
 @router.post("/xml", response_class=Response, responses={200: {"content": {XML: {}}}})
-async def xml(asked: models.MapAsked, house: AHouse) -> Response:
+async def xml(asked: models.MapAsked, context: TheContext) -> Response:
     """The map as a file that the course's programs read."""
     headers = {"content-disposition": 'attachment; filename="map.xml"'}
     return Response(
-        await house.ask(f"{WORK}:xml", drawn=asked.map.model_dump()), media_type=XML, headers=headers
+        await context.ask(f"{WORK}:xml", drawn=asked.map.model_dump()), media_type=XML, headers=headers
     )
 
 
 @router.post("/parse", response_model=models.MapRead, openapi_extra=FILE)
-async def parse(request: Request, house: AHouse) -> Response:
+async def parse(request: Request, context: TheContext) -> Response:
     """The map in a file of the course's format."""
-    return answer(await house.ask(f"{WORK}:parse", data=await request.body()))
+    return answer(await context.ask(f"{WORK}:parse", data=await request.body()))
 
 
 @router.post("/generate", response_model=models.MapRead)
-async def generate(asked: models.GenerateAsked, house: AHouse) -> Response:
+async def generate(asked: models.GenerateAsked, context: TheContext) -> Response:
     """A map drawn by chance, in the manner of the course's generator."""
-    return answer(await house.ask(f"{WORK}:generate", **asked.model_dump()))
+    return answer(await context.ask(f"{WORK}:generate", **asked.model_dump()))

@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field
 
 from noctagon.core.game import NoctagonError
 from noctagon.web import models
-from noctagon.web.context import AHouse, House, answer
+from noctagon.web.context import Context, TheContext, answer
 from noctagon.web.records.uploads import MARK
 from noctagon.web.tables.registry import Unknown
 from noctagon.web.workers import Busy, Failed
@@ -91,7 +91,7 @@ class Evaluated(BaseModel):
 
 @router.get("", response_model=Records)
 async def records(
-    house: AHouse,
+    context: TheContext,
     limit: Annotated[int, Query(ge=1, le=500)] = 50,
     game: Annotated[str | None, Query(max_length=60)] = None,
     player: Annotated[str | None, Query(max_length=300)] = None,
@@ -101,52 +101,52 @@ async def records(
 
     `player` is a part of a name or of a spec, capital letters or not; of several words all have to be in it.
     """
-    where = house.settings.store_now
+    where = context.settings.store_now
     if where is None:
         return answer({"store": False, "records": [], "players": [], "tournaments": []})
     chosen = {"game": game or None, "player": player or None, "tournament": tournament or None}
     return answer(
-        await house.ask("noctagon.web.records.replaying:stored_lines", where=where, limit=limit, **chosen)
+        await context.ask("noctagon.web.records.replaying:stored_lines", where=where, limit=limit, **chosen)
     )
 
 
 @router.post("", response_model=Uploaded, status_code=201, openapi_extra=UPLOAD)
-async def upload(request: Request, house: AHouse) -> Response:
+async def upload(request: Request, context: TheContext) -> Response:
     """Look at records that are not in the store: a record as JSON, or several, one a line. They are not kept."""
     content = await request.body()
-    read = await house.ask("noctagon.web.records.replaying:read_upload", content=content)
-    ids = house.shelf.put(content[piece["start"] : piece["end"]] for piece in read["pieces"])
+    read = await context.ask("noctagon.web.records.replaying:read_upload", content=content)
+    ids = context.uploads.put(content[piece["start"] : piece["end"]] for piece in read["pieces"])
     lines = [{**piece["line"], "id": number} for piece, number in zip(read["pieces"], ids, strict=True)]
     return answer({"replays": lines, "trouble": read["trouble"]}, 201)
 
 
 @router.get("/{id}", response_model=Replay)
-async def replay(id: RecordId, house: AHouse) -> Response:  # noqa: A002 - what it is called
+async def replay(id: RecordId, context: TheContext) -> Response:  # noqa: A002 - what it is called
     """A recorded game in the shape of a table's snapshot: the first position, and every turn since."""
-    content = await _content(house, id)
-    told = await house.ask("noctagon.web.records.replaying:retell", content=content, id=id)
+    content = await _content(context, id)
+    told = await context.ask("noctagon.web.records.replaying:retell", content=content, id=id)
     return Response(told, media_type="application/json")
 
 
 @router.get("/{id}/raw")
-async def raw(id: RecordId, house: AHouse) -> Response:  # noqa: A002
+async def raw(id: RecordId, context: TheContext) -> Response:  # noqa: A002
     """The record itself, byte for byte."""
     named = {"content-disposition": f'attachment; filename="noctagon-{id}.json"'}
-    return Response(await _content(house, id), media_type="application/json", headers=named)
+    return Response(await _content(context, id), media_type="application/json", headers=named)
 
 
 @router.get("/{id}/positions/{n}", response_model=models.PositionText)
-async def position(id: RecordId, n: Annotated[int, Path(ge=0, le=10**6)], house: AHouse) -> Response:  # noqa: A002
+async def position(id: RecordId, n: Annotated[int, Path(ge=0, le=10**6)], context: TheContext) -> Response:  # noqa: A002
     """The position after so many turns, as text that `/positions` and `/analysis` take."""
-    content = await _content(house, id)
-    return answer(await house.ask("noctagon.web.records.replaying:position_at", content=content, n=n))
+    content = await _content(context, id)
+    return answer(await context.ask("noctagon.web.records.replaying:position_at", content=content, n=n))
 
 
 @router.get("/{id}/page.html", response_class=Response, responses={200: {"content": {"text/html": {}}}})
-async def page(id: RecordId, house: AHouse) -> Response:  # noqa: A002
+async def page(id: RecordId, context: TheContext) -> Response:  # noqa: A002
     """The replay as a page of its own, which works without a server: to be saved, not to be opened here."""
-    content = await _content(house, id)
-    told = await house.ask("noctagon.web.records.standalone:html_of", content=content)
+    content = await _content(context, id)
+    told = await context.ask("noctagon.web.records.standalone:html_of", content=content)
     named = {"content-disposition": f'attachment; filename="noctagon-{id}.html"'}
     return Response(told, media_type="text/html", headers=named)
 
@@ -161,43 +161,43 @@ async def page(id: RecordId, house: AHouse) -> Response:  # noqa: A002
         }
     },
 )
-async def evaluation(id: RecordId, asked: EvaluationAsked, house: AHouse) -> Response:  # noqa: A002
+async def evaluation(id: RecordId, asked: EvaluationAsked, context: TheContext) -> Response:  # noqa: A002
     """What the champion thinks of every position and turn, a line each.
 
     First `{"turns": N, "player": SPEC}`, at last `{"done": true}`, or `{"error": SENTENCE}` where it breaks off.
     It is computed for as long as somebody listens.
     """
-    content = await _content(house, id)
-    course = await house.ask("noctagon.web.records.evaluating:course_of", content=content)
+    content = await _content(context, id)
+    course = await context.ask("noctagon.web.records.evaluating:course_of", content=content)
     if asked.time * len(course["steps"]) > MOST_SECONDS:
         raise NoctagonError(
             f"{len(course['steps'])} positions at {asked.time:g} s each would take too long; give it less time"
         )
-    if house.shelf.evaluating >= MOST_EVALUATIONS:
+    if context.uploads.evaluating >= MOST_EVALUATIONS:
         raise Busy("other games are being evaluated; try again in a moment")
-    return StreamingResponse(_evaluate(house, course, asked.time), media_type=STREAM)
+    return StreamingResponse(_evaluate(context, course, asked.time), media_type=STREAM)
 
 
-async def _evaluate(house: House, course: dict[str, Any], seconds: float) -> AsyncIterator[bytes]:
-    house.shelf.evaluating += 1
+async def _evaluate(context: Context, course: dict[str, Any], seconds: float) -> AsyncIterator[bytes]:
+    context.uploads.evaluating += 1
     try:
         yield _line({"turns": len(course["steps"]), "player": course["player"]})
         for n, step in enumerate(course["steps"]):
             asked = {"game": course["game"], "rules": course["rules"], **step, "n": n, "seconds": seconds}
-            yield _line(await _compute(house, "weigh", asked, seconds))
+            yield _line(await _compute(context, "weigh", asked, seconds))
         last = {"whole": course, "seconds": seconds}
-        yield _line(await _compute(house, "weigh_last", last, seconds))
+        yield _line(await _compute(context, "weigh_last", last, seconds))
         yield _line({"done": True})
     except NoctagonError as error:
         yield _line({"error": str(error)})
     except Failed:
         yield _line({"error": "the evaluation broke down"})
     finally:
-        house.shelf.evaluating -= 1
+        context.uploads.evaluating -= 1
 
 
-async def _compute(house: House, name: str, arguments: dict[str, Any], seconds: float) -> Any:
-    return await house.analysts.call(
+async def _compute(context: Context, name: str, arguments: dict[str, Any], seconds: float) -> Any:
+    return await context.analysis_pool.call(
         f"noctagon.web.records.evaluating:{name}", arguments, seconds=10 * seconds + GRACE_SECONDS
     )
 
@@ -206,14 +206,14 @@ def _line(content: Any) -> bytes:
     return msgspec.json.encode(content) + b"\n"
 
 
-async def _content(house: House, id: str) -> bytes:  # noqa: A002
+async def _content(context: Context, id: str) -> bytes:  # noqa: A002
     """The bytes of a record: of the store if its id is a number, else of what was uploaded."""
     if id.startswith(MARK):
-        return house.shelf.get(id)
+        return context.uploads.get(id)
     found: str | None = None
-    where = house.settings.store_now
+    where = context.settings.store_now
     if where is not None and id.isdecimal() and len(id) < 19:
-        found = await house.ask("noctagon.web.records.replaying:stored", where=where, number=int(id))
+        found = await context.ask("noctagon.web.records.replaying:stored", where=where, number=int(id))
     if found is None:
         raise Unknown("there is no such record")
     return base64.b64decode(found)  # how bytes come from another process

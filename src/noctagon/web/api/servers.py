@@ -12,17 +12,17 @@ from noctagon.games.vampires import game
 from noctagon.games.vampires.wire.configuration import make_options
 from noctagon.web import models
 from noctagon.web import models_servers as shapes
-from noctagon.web.context import AHouse, answer
+from noctagon.web.context import TheContext, answer
 from noctagon.web.models_maps import DrawnMap
 from noctagon.web.settings import is_loopback
 
 Line = Annotated[int | None, Query(ge=0, le=10**9)]
 
 
-async def _near(request: Request, house: AHouse) -> None:
+async def _near(request: Request, context: TheContext) -> None:
     """With a token everybody who is in knows it; without one, only this machine may come."""
     here = request.client is not None and is_loopback(request.client.host)
-    if not here and not house.settings.token:
+    if not here and not context.settings.token:
         raise HTTPException(403, "servers are opened and closed on this machine only, or with the token")
 
 
@@ -30,38 +30,40 @@ router = APIRouter(prefix="/servers", tags=["servers"], dependencies=[Depends(_n
 
 
 @router.get("", response_model=list[shapes.Server])
-async def servers(house: AHouse) -> Response:
+async def servers(context: TheContext) -> Response:
     """Servers that are open, and those that were not long ago; without their traces."""
-    return answer([served.told() for served in house.servers.listed()])
+    return answer([served.told() for served in context.servers.listed()])
 
 
 @router.post("", response_model=shapes.Server, status_code=201)
-async def open_server(asked: shapes.NewServer, house: AHouse) -> Response:
+async def open_server(asked: shapes.NewServer, context: TheContext) -> Response:
     """Open a server; it listens when this is answered."""
     given = {name: value for name, value in asked.model_dump(mode="json").items() if value is not None}
     position = ""
     if isinstance(asked.map, DrawnMap):
-        position = await house.ask("noctagon.web.mapping:serve", drawn=given.pop("map"))
+        position = await context.ask("noctagon.web.mapping:serve", drawn=given.pop("map"))
     elif asked.map is not None and asked.map not in game.setups():
         raise NoctagonError(f"there is no map {asked.map!r}; there are: {', '.join(game.setups())}")
     if asked.rules not in game.rule_sets:
         raise NoctagonError(f"there are no rules {asked.rules!r}; there are: {', '.join(game.rule_sets)}")
     if asked.opponent is not None:
-        given["opponent"] = await house.ask("noctagon.web.tables.served:check_opponent", spec=asked.opponent)
+        given["opponent"] = await context.ask(
+            "noctagon.web.tables.served:check_opponent", spec=asked.opponent
+        )
     options = make_options(given)
     if asked.duration is None:
         options = msgspec.structs.replace(options, duration=None)
-    return answer((await house.servers.open(options, rules=asked.rules, position=position)).told(), 201)
+    return answer((await context.servers.open(options, rules=asked.rules, position=position)).told(), 201)
 
 
 @router.get("/{id}", response_model=shapes.Server)
-async def server(id: str, house: AHouse, after: Line = None) -> Response:  # noqa: A002 - what it is called
+async def server(id: str, context: TheContext, after: Line = None) -> Response:  # noqa: A002 - what it is called
     """A server with the lines of its trace that came after so many."""
-    return answer(house.servers.find(id).told(after or 0))
+    return answer(context.servers.find(id).told(after or 0))
 
 
 @router.delete("/{id}", response_model=models.Done)
-async def close(id: str, house: AHouse) -> Response:  # noqa: A002
+async def close(id: str, context: TheContext) -> Response:  # noqa: A002
     """Close a server: its games end as they stand. One that is closed already is taken from the list."""
-    await house.servers.close_one(id)
+    await context.servers.close_one(id)
     return answer({"ok": True})

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Body, Cookie, Path, Query, Response, WebSocket
 
 from noctagon.core.game import Side
 from noctagon.web import models
-from noctagon.web.context import AHouse, House, answer
+from noctagon.web.context import Context, TheContext, answer
 from noctagon.web.sockets import converse, serve
 from noctagon.web.tables.registry import NewTable, NotYours
 from noctagon.web.tables.table import Table
@@ -27,16 +27,16 @@ Steered = Annotated[models.SteerAsked | None, Body()]
 
 
 @router.get("", response_model=list[models.TableLine])
-async def tables(house: AHouse) -> Response:
+async def tables(context: TheContext) -> Response:
     """Games that are being played, and those that ended not long ago."""
-    return answer([table.line() for table in house.hall.listed()])
+    return answer([table.line() for table in context.tables.listed()])
 
 
 @router.post("", response_model=models.TableMade, status_code=201)
-async def make(asked: models.NewTable, house: AHouse, owner: Owner = None) -> Response:
+async def make(asked: models.NewTable, context: TheContext, owner: Owner = None) -> Response:
     """Begin a game. The browser is told by a cookie that it may steer it."""
     given = asked.model_dump()
-    table = await house.hall.create(NewTable(**{**given, "players": tuple(given["players"])}))
+    table = await context.tables.create(NewTable(**{**given, "players": tuple(given["players"])}))
     keys = {str(side): key for side, key in table.keys.items()}
     table.owner = owner or secrets.token_urlsafe(16)
     response = answer({"id": table.id, "keys": keys, "key": table.key}, 201)
@@ -46,78 +46,78 @@ async def make(asked: models.NewTable, house: AHouse, owner: Owner = None) -> Re
 
 
 @router.get("/demo", response_model=models.TableId)
-async def demo(house: AHouse, game: Annotated[str | None, Query(max_length=60)] = None) -> Response:
+async def demo(context: TheContext, game: Annotated[str | None, Query(max_length=60)] = None) -> Response:
     """A game of two of our players that is being played now."""
-    table = await house.hall.demo(game)
+    table = await context.tables.demo(game)
     return answer({"id": table.id, "game": table.game.name})
 
 
 @router.get("/{id}", response_model=models.Snapshot)
-async def snapshot(id: str, house: AHouse) -> Response:  # noqa: A002 - what it is called
+async def snapshot(id: str, context: TheContext) -> Response:  # noqa: A002 - what it is called
     """A whole game: the first position, and every turn since."""
-    return answer(house.hall.find(id).snapshot())
+    return answer(context.tables.find(id).snapshot())
 
 
 @router.get("/{id}/positions/{n}", response_model=models.PositionText)
-async def position(id: str, n: Annotated[int, Path(ge=0, le=10**6)], house: AHouse) -> Response:  # noqa: A002
+async def position(id: str, n: Annotated[int, Path(ge=0, le=10**6)], context: TheContext) -> Response:  # noqa: A002
     """The position after so many turns, to be linked to, analysed or played on from."""
-    return answer({"position": house.hall.find(id).position(n)})
+    return answer({"position": context.tables.find(id).position(n)})
 
 
 @router.get("/{id}/record")
-async def record(id: str, house: AHouse) -> Response:  # noqa: A002
+async def record(id: str, context: TheContext) -> Response:  # noqa: A002
     """The game's record, to be kept or replayed elsewhere."""
-    return Response(house.hall.find(id).match.record().to_json(), media_type="application/json")
+    return Response(context.tables.find(id).match.record().to_json(), media_type="application/json")
 
 
 @router.post("/{id}/turn", response_model=models.Done)
-async def turn(id: str, asked: models.TurnAsked, house: AHouse) -> Response:  # noqa: A002
+async def turn(id: str, asked: models.TurnAsked, context: TheContext) -> Response:  # noqa: A002
     """A person's turn."""
-    table = _own(house, id, asked)
+    table = _own(context, id, asked)
     table.play(_side(asked.side), asked.action)
     return answer({"ok": True})
 
 
 @router.post("/{id}/undo", response_model=models.Done)
-async def undo(id: str, asked: models.SideAsked, house: AHouse) -> Response:  # noqa: A002
+async def undo(id: str, asked: models.SideAsked, context: TheContext) -> Response:  # noqa: A002
     """Take back the side's last turn, and what came after it."""
-    _own(house, id, asked).take_back(_side(asked.side))
+    _own(context, id, asked).take_back(_side(asked.side))
     return answer({"ok": True})
 
 
 @router.post("/{id}/resign", response_model=models.Done)
-async def resign(id: str, asked: models.SideAsked, house: AHouse) -> Response:  # noqa: A002
-    _own(house, id, asked).resign(_side(asked.side))
+async def resign(id: str, asked: models.SideAsked, context: TheContext) -> Response:  # noqa: A002
+    _own(context, id, asked).resign(_side(asked.side))
     return answer({"ok": True})
 
 
 @router.post("/{id}/pause", response_model=models.TableState)
-async def pause(id: str, house: AHouse, asked: Steered = None, owner: Owner = None) -> Response:  # noqa: A002
+async def pause(id: str, context: TheContext, asked: Steered = None, owner: Owner = None) -> Response:  # noqa: A002
     """Our players are not asked any more until the game is resumed."""
-    return _steered(house, id, asked, owner, lambda table: table.set_paused(True))
+    return _steered(context, id, asked, owner, lambda table: table.set_paused(True))
 
 
 @router.post("/{id}/resume", response_model=models.TableState)
-async def resume(id: str, house: AHouse, asked: Steered = None, owner: Owner = None) -> Response:  # noqa: A002
-    return _steered(house, id, asked, owner, lambda table: table.set_paused(False))
+async def resume(id: str, context: TheContext, asked: Steered = None, owner: Owner = None) -> Response:  # noqa: A002
+    return _steered(context, id, asked, owner, lambda table: table.set_paused(False))
 
 
 @router.post("/{id}/step", response_model=models.TableState)
-async def step(id: str, house: AHouse, asked: Steered = None, owner: Owner = None) -> Response:  # noqa: A002
+async def step(id: str, context: TheContext, asked: Steered = None, owner: Owner = None) -> Response:  # noqa: A002
     """Pause, and let one of our players have one turn."""
-    return _steered(house, id, asked, owner, Table.step)
+    return _steered(context, id, asked, owner, Table.step)
 
 
 @router.post("/{id}/pace", response_model=models.TableState)
-async def pace(id: str, asked: models.PaceAsked, house: AHouse, owner: Owner = None) -> Response:  # noqa: A002
+async def pace(id: str, asked: models.PaceAsked, context: TheContext, owner: Owner = None) -> Response:  # noqa: A002
     """The least number of seconds between turns of our players."""
-    return _steered(house, id, asked, owner, lambda table: table.set_pace(asked.pace))
+    return _steered(context, id, asked, owner, lambda table: table.set_pace(asked.pace))
 
 
 @router.delete("/{id}", response_model=models.Done)
-async def stop(id: str, house: AHouse, key: Annotated[str, Query(max_length=100)]) -> Response:  # noqa: A002
+async def stop(id: str, context: TheContext, key: Annotated[str, Query(max_length=100)]) -> Response:  # noqa: A002
     """Whoever made a table may stop it."""
-    table = house.hall.find(id)
+    table = context.tables.find(id)
     if not _is_same(key, table.key):
         raise NotYours
     await table.stop("by whoever began it")
@@ -125,40 +125,40 @@ async def stop(id: str, house: AHouse, key: Annotated[str, Query(max_length=100)
 
 
 @router.websocket("/{id}/live")
-async def live(socket: WebSocket, id: str, house: AHouse) -> None:  # noqa: A002
+async def live(socket: WebSocket, id: str, context: TheContext) -> None:  # noqa: A002
     """The game as it goes: a snapshot, or with `after=N` the turns after the first N; then one message a turn."""
 
     async def tell() -> None:
-        table = house.hall.find(id)
+        table = context.tables.find(id)
         reader = table.feed.join(table.greeting(_after(socket.query_params.get("after"))))
         try:
-            await serve(socket, reader.next, house, dropped=reader.gone)
+            await serve(socket, reader.next, context, dropped=reader.gone)
         finally:
             table.feed.leave(reader)
 
-    await converse(socket, house, tell)
+    await converse(socket, context, tell)
 
 
 def _after(text: str | None) -> int | None:
     return int(text) if text is not None and text.isascii() and text.isdigit() and len(text) < 9 else None
 
 
-def _own(house: House, id: str, asked: models.TurnAsked | models.SideAsked) -> Table:  # noqa: A002
-    table = house.hall.find(id)
+def _own(context: Context, id: str, asked: models.TurnAsked | models.SideAsked) -> Table:  # noqa: A002
+    table = context.tables.find(id)
     if not _is_same(asked.key, table.keys.get(asked.side, "")):
         raise NotYours
     return table
 
 
 def _steered(
-    house: House,
+    context: Context,
     id: str,  # noqa: A002
     asked: models.SteerAsked | None,
     owner: str | None,
     change: Callable[[Table], None],
 ) -> Response:
     """Only whoever made a game or plays in it steers it: nobody stops a game of somebody else."""
-    table = house.hall.find(id)
+    table = context.tables.find(id)
     given = [(owner, table.owner)]
     given += [(asked.key if asked else None, key) for key in (table.key, *table.keys.values())]
     if not any(_is_same(one, other) for one, other in given):

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Header, Query, Response
 
 from noctagon.web import models_tournaments as models
-from noctagon.web.context import AHouse
+from noctagon.web.context import TheContext
 from noctagon.web.tournaments import Told
 
 router = APIRouter(tags=["tournaments"])
@@ -18,33 +18,33 @@ UNCHANGED: dict[int | str, dict[str, Any]] = {304: {"description": "It is still 
 
 
 @router.get("/tournaments", response_model=list[models.Listed], responses=UNCHANGED)
-async def tournaments(house: AHouse, known: Known = None) -> Response:
+async def tournaments(context: TheContext, known: Known = None) -> Response:
     """The tournaments of the store, the newest first."""
-    return _answer(await house.tournaments.listing(), known)
+    return _answer(await context.tournaments.listing(), known)
 
 
 @router.get("/tournaments/{name:path}", response_model=models.Tournament, responses=UNCHANGED)
-async def tournament(name: str, house: AHouse, known: Known = None) -> Response:
+async def tournament(name: str, context: TheContext, known: Known = None) -> Response:
     """A tournament as it stands: it may be played by another program meanwhile."""
-    return _answer(await house.tournaments.tournament(name), known)
+    return _answer(await context.tournaments.tournament(name), known)
 
 
 @router.get("/boards", response_model=list[models.LastBoard], responses=UNCHANGED)
 async def boards(
     tournament: TournamentName,
-    house: AHouse,
+    context: TheContext,
     after: Annotated[int, Query(ge=0, le=2**53)] = 0,
     limit: Annotated[int, Query(ge=1, le=40)] = 20,
     known: Known = None,
 ) -> Response:
     """The last positions of a tournament's newest games whose number is larger than `after`."""
-    return _answer(await house.tournaments.boards(tournament, after, limit), known)
+    return _answer(await context.tournaments.boards(tournament, after, limit), known)
 
 
 @router.get("/running", response_model=list[models.RunningBoard], responses=UNCHANGED)
-async def running(tournament: TournamentName, house: AHouse, known: Known = None) -> Response:
+async def running(tournament: TournamentName, context: TheContext, known: Known = None) -> Response:
     """The games of a tournament that this machine is playing, as they stand."""
-    return _answer(await house.tournaments.running(tournament), known)
+    return _answer(await context.tournaments.running(tournament), known)
 
 
 def _answer(told: Told, known: str | None) -> Response:

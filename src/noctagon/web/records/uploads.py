@@ -14,14 +14,14 @@ MARK = "u"
 """What the id of an uploaded record begins with; those of the store are numbers."""
 
 
-class Shelf:
+class Uploads:
     """So many records and so many bytes.
 
-    >>> shelf = Shelf(records=1)
-    >>> first, second = shelf.put([b"{}", b"[]"])
-    >>> shelf.get(second)
+    >>> uploads = Uploads(records=1)
+    >>> first, second = uploads.put([b"{}", b"[]"])
+    >>> uploads.get(second)
     b'[]'
-    >>> shelf.get(first)
+    >>> uploads.get(first)
     Traceback (most recent call last):
     noctagon.web.tables.registry.Unknown: there is no such record here, or it was cleared away: open the file again
     """

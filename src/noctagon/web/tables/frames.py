@@ -11,7 +11,7 @@ from noctagon.core.board import Arrow, View
 from noctagon.core.game import Chance, Game, NoctagonError, Result, State
 from noctagon.core.match import Played, Skipped
 from noctagon.core.player import Thought
-from noctagon.search.scores import describe_score
+from noctagon.search.tree import describe_score
 
 LONGEST_LINE = 8
 """So many plies of a player's line are drawn."""

@@ -54,14 +54,14 @@ class NotYours(NoctagonError):  # noqa: N818 - told to whoever has the wrong key
         super().__init__("that is for whoever has the key to it")
 
 
-class Hall:
-    """The tables. `clerks` are the processes that answer questions about them."""
+class Tables:
+    """The tables. `question_pool` are the processes that answer questions about them."""
 
-    def __init__(self, settings: Settings, clerks: Workers) -> None:
+    def __init__(self, settings: Settings, question_pool: Workers) -> None:
         self.settings = settings
         self.limits = settings.limits
-        self.clerks = clerks
-        self.tables: dict[str, Table] = {}
+        self.question_pool = question_pool
+        self.by_id: dict[str, Table] = {}
         self.kept = 0
         """Games that went into the store."""
         self._demos: dict[str, Table] = {}
@@ -74,13 +74,13 @@ class Hall:
     # Finding.
 
     def find(self, id: str) -> Table:  # noqa: A002 - what it is called everywhere
-        if id not in self.tables:
+        if id not in self.by_id:
             raise Unknown("there is no such game here, or it was cleared away")
-        return self.tables[id]
+        return self.by_id[id]
 
     def listed(self) -> list[Table]:
         """The newest first, those that are being played before the others."""
-        newest = list(reversed(self.tables.values()))
+        newest = list(reversed(self.by_id.values()))
         return [table for live in (True, False) for table in newest if table.live is live]
 
     # Making.
@@ -98,7 +98,7 @@ class Hall:
             await idle.stop("nobody watched any more, and others wanted to play")
         self._making += 1
         try:
-            checked = await self.clerks.call(
+            checked = await self.question_pool.call(
                 "noctagon.web.questions:check_table",
                 {
                     "game": new.game,
@@ -130,7 +130,7 @@ class Hall:
         now = asyncio.get_running_loop().time()
         any_helps = len(self._played_here()) >= self.limits.tables  # else there are too many players
         for id, timer in self._timers.items():  # noqa: A001 - in the order in which they were left
-            table = self.tables.get(id)
+            table = self.by_id.get(id)
             if table is None or not (any_helps or table.humans.count(False)):
                 continue
             if now - timer.when() + self._patience(table) >= self.limits.spared_seconds:
@@ -142,7 +142,7 @@ class Hall:
         return self.limits.abandoned_seconds if any(table.humans) else self.limits.unwatched_seconds
 
     def _played_here(self) -> list[Table]:
-        return [table for table in self.tables.values() if not table.over and table.origin != "server"]
+        return [table for table in self.by_id.values() if not table.over and table.origin != "server"]
 
     def _seat(self, game: Game[Any], new: NewTable, checked: dict[str, Any], origin: Origin) -> Table:
         rules = msgspec.convert(checked["rules"], type(game.make_rules()))
@@ -176,10 +176,10 @@ class Hall:
 
     def add(self, table: Table) -> None:
         """Show a table here; of those that are over, the oldest make room."""
-        self.tables[table.id] = table
-        over = [other for other in self.tables.values() if other.over and not other.feed.readers]
+        self.by_id[table.id] = table
+        over = [other for other in self.by_id.values() if other.over and not other.feed.readers]
         for other in over[: max(0, len(over) - self.limits.finished)]:
-            del self.tables[other.id]
+            del self.by_id[other.id]
         self.watch(table)
 
     async def demo(self, name: str | None = None) -> Table:
@@ -238,7 +238,7 @@ class Hall:
     async def _keep(self, where: str, table: Table) -> None:
         record = {"where": where, "record": table.match.record().to_json(), "origin": table.origin}
         try:
-            await self.clerks.call("noctagon.web.records.keeping:keep", record, seconds=60.0)
+            await self.question_pool.call("noctagon.web.records.keeping:keep", record, seconds=60.0)
             self.kept += 1
         except (NoctagonError, Failed) as error:
             print(f"noctagon: a game could not be kept in {where}: {error}", file=sys.stderr)
@@ -255,7 +255,7 @@ class Hall:
             timer.cancel()
         self._timers.clear()
         await asyncio.gather(
-            *(table.stop("the server was stopped") for table in self.tables.values() if not table.over),
+            *(table.stop("the server was stopped") for table in self.by_id.values() if not table.over),
             return_exceptions=True,
         )
         if self._tasks:

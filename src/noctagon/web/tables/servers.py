@@ -11,7 +11,7 @@ import msgspec
 from noctagon.core.game import NoctagonError
 from noctagon.games.vampires import game
 from noctagon.games.vampires.wire.server import ServerOptions, VampiresServer
-from noctagon.web.tables.registry import Hall, Unknown
+from noctagon.web.tables.registry import Tables, Unknown
 from noctagon.web.tables.served import Served
 from noctagon.web.workers import Busy
 
@@ -27,10 +27,10 @@ MOST_OVER = 8
 
 
 class Servers:
-    """Opens servers, shows their games in the hall, closes them."""
+    """Opens servers, shows their games, closes them."""
 
-    def __init__(self, hall: Hall) -> None:
-        self.hall = hall
+    def __init__(self, tables: Tables) -> None:
+        self.registry = tables
         self._servers: dict[str, Served] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
@@ -50,11 +50,11 @@ class Servers:
             server,
             rules=rules,
             terminal=terminal,
-            shown=self.hall.add,
+            shown=self.registry.add,
             table_options={
-                "backlog": self.hall.limits.backlog,
-                "watched": self.hall.watch,
-                "ended": self.hall.ended,
+                "backlog": self.registry.limits.backlog,
+                "watched": self.registry.watch,
+                "ended": self.registry.ended,
             },
         )
         self._servers[served.id] = served

@@ -3,9 +3,8 @@
 import numpy as np
 
 from noctagon.compiled.jit import Bool, Float, Floats, Int, Nothing, compiled
-from noctagon.games.vampires.champion.prospects import distance
+from noctagon.games.vampires.champion.prospects import distance, step_towards
 from noctagon.games.vampires.champion.records import OPTIONS, RACERS, Work
-from noctagon.games.vampires.champion.rollout import step_towards
 from noctagon.games.vampires.rules.kernel import SERVER, Compact, find_group, find_house, odds
 
 GOALS = 6

@@ -1,10 +1,22 @@
 """A quick evaluation, compiled: who has more, who will get which house, who hunts whom."""
 
+import math
+
 import numpy as np
 
-from noctagon.compiled.jit import Float, Floats, Int, Ints, compiled
-from noctagon.games.vampires.rules.kernel import State
+from noctagon.compiled.jit import Float, Floats, Int, Ints, Nothing, compiled
+from noctagon.games.vampires.rules.kernel import (
+    GOES_ON,
+    Compact,
+    CompactTurn,
+    State,
+    ended,
+    find_group,
+    next_random,
+    play,
+)
 from noctagon.games.vampires.rules.packing import unpack
+from noctagon.games.vampires.rules.playout import add_move, any_move, barred, neighbour
 
 
 @compiled
@@ -54,3 +66,114 @@ def prospects(s: State, weights: Floats) -> Float:
 def prospects_packed(s: State, before: Ints, weights: Floats) -> Float:
     unpack(s, before)
     return prospects(s, weights)
+
+
+WHIM = 0.1
+"""How often a group steps anywhere, so that no two simulated games are alike."""
+
+PREY = 1.5
+"""What an enemy that can be beaten for sure is worth to its hunter, in humans."""
+
+NEAR = 2
+"""A hunter this near is run from."""
+
+
+@compiled
+def step_towards(cell: Int, goal: Int) -> Int:
+    """The neighbour of a cell on the way to another."""
+    dx, dy = (goal & 255) - (cell & 255), (goal >> 8) - (cell >> 8)
+    return cell + min(1, max(-1, dx)) + 256 * min(1, max(-1, dy))
+
+
+@compiled
+def flight(s: Compact, cell: Int, hunter: Int) -> Int:
+    """The neighbour that is farthest from a hunter, and from the border if there is a choice."""
+    best, best_value = -1, -1
+    for direction in range(9):
+        target = neighbour(s, cell, direction)
+        if target >= 0:
+            x, y = target & 255, target >> 8
+            border = min(min(x, s.columns - 1 - x), min(y, s.rows - 1 - y))
+            value = 256 * distance(target, hunter) + border
+            if value > best_value:
+                best, best_value = target, value
+    return best
+
+
+@compiled
+def purpose(s: Compact, i: Int) -> Int:
+    """Where a group of the mover steps: from a hunter, to the best house or prey, to its friends; -1 to stay."""
+    us = np.int64(s.mover)
+    foe = 1 - us
+    cell, count = np.int64(s.group_cell[us, i]), np.int64(s.group_count[us, i])
+    goal, best = np.int64(-1), 0.0
+    for j in range(s.groups[foe]):
+        enemy, size = np.int64(s.group_cell[foe, j]), np.int64(s.group_count[foe, j])
+        apart = distance(cell, enemy)
+        if 2 * count >= 3 * size:
+            value = PREY * size / (apart + 1.0)
+            if value > best:
+                goal, best = enemy, value
+        elif 2 * size >= 3 * count and apart <= NEAR:
+            return flight(s, cell, enemy)
+    for j in range(s.houses):
+        house, humans = np.int64(s.house_cell[j]), np.int64(s.house_count[j])
+        if humans <= count:
+            value = humans / (distance(cell, house) + 1.0)
+            if value > best:
+                goal, best = house, value
+    if goal < 0:
+        nearest = 1000
+        for j in range(s.groups[us]):
+            friend = np.int64(s.group_cell[us, j])
+            if j != i and distance(cell, friend) < nearest:
+                goal, nearest = friend, distance(cell, friend)
+        if nearest == 1 and i < find_group(s, us, goal):
+            return -1  # one waits, the other comes
+    return -1 if goal < 0 else step_towards(cell, goal)
+
+
+@compiled
+def purposeful_turn(s: Compact, t: CompactTurn) -> Nothing:
+    """A turn in which each group follows its purpose, or now and then a whim."""
+    t.n = 0
+    us = np.int64(s.mover)
+    for i in range(s.groups[us]):
+        cell, count = np.int64(s.group_cell[us, i]), np.int64(s.group_count[us, i])
+        target = purpose(s, i)
+        if next_random(t) < WHIM:
+            target = neighbour(s, cell, np.int64(next_random(t) * 9.0))
+        if target >= 0 and (t.n == 0 or not barred(s, t, cell, target, count)):
+            add_move(t, cell, target, count)
+    if t.n == 0:
+        any_move(s, t)
+
+
+@compiled
+def chance_to_win(s: Compact, weights: Floats) -> Float:
+    """How likely the Vampires are to win, guessed from who has how many and may get how many more."""
+    everybody = 1.0 + s.people[0] + s.people[1]
+    for i in range(s.houses):
+        everybody += 0.5 * s.house_count[i]
+    return 1.0 / (1.0 + math.exp(-weights[5] * prospects(s, weights) / everybody))
+
+
+@compiled
+def rollouts(s: Compact, t: CompactTurn, packed: Ints, count: Int, turns: Int, weights: Floats) -> Float:
+    """The average of so many simulated games of so many turns at most: how likely the Vampires are to win."""
+    total = 0.0
+    for _ in range(count):
+        unpack(s, packed)
+        left = turns
+        how = ended(s)
+        while how == GOES_ON and left > 0:
+            purposeful_turn(s, t)
+            play(s, t)
+            left -= 1
+            how = ended(s)
+        if how == GOES_ON:
+            total += chance_to_win(s, weights)
+        else:
+            winner = how >> 3
+            total += 0.5 if winner == 2 else 1.0 - winner
+    return total / count

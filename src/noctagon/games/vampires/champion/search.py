@@ -1,4 +1,4 @@
-"""The champion's search, as players see it: the compiled search, looking deeper until the time is up."""
+"""The champion of Vampires vs Werewolves: its player, and its search as players see it."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from noctagon.core.game import NoctagonError, State
-from noctagon.games.vampires.champion.crop import neighbourhood
-from noctagon.games.vampires.champion.evaluation import champion
+from noctagon.core.game import Game, NoctagonError, State
+from noctagon.games.vampires.champion.evaluation import champion, crop
 from noctagon.games.vampires.rules.state import VampiresState
 from noctagon.games.vampires.rules.turn import Move, Turn
+from noctagon.players.options import checked_number
+from noctagon.players.searching import EnginePlayer, terms_after
 from noctagon.search.tree import DECIDED, INFINITY, WIN, Budget, Finding, Line, Search, Tally, for_side
 
 DEEPEST = 40
@@ -92,7 +93,7 @@ class Engine(Search[Turn]):
     def _numbers(self, state: VampiresState) -> Any:
         """The canonical numbers of what is looked at; found once, for on a large board that takes a while."""
         if self.near is None or self.near[0] is not state:
-            self.near = state, neighbourhood(state)._packed
+            self.near = state, crop(state)._packed
         return self.near[1]
 
     def _look(self, state: State[Turn], actions: list[Turn], depth: int) -> tuple[bool, Finding[Turn] | None]:
@@ -181,3 +182,38 @@ def read_turn(counts: Any, moves: Any, place: int) -> Turn:
         Move(source & 255, source >> 8, count, target & 255, target >> 8)
         for source, count, target in moves[place, : counts[place]].tolist()
     )
+
+
+class ChampionPlayer(EnginePlayer):
+    """Searches whole turns, with splits and chances, as deep as time allows; all of it compiled.
+
+    `width` turns are tried in every position, chosen by a quick guess at what each leads to; a table keeps what
+    was found from turn to turn. `threads` search together.
+    """
+
+    deepest = DEEPEST
+    without_clock = 6
+    chances = True
+
+    def __init__(
+        self,
+        game: Game[Any],
+        *,
+        depth: int = DEEPEST,
+        nodes: int = 0,
+        time: float = 0.0,
+        width: int = WIDTH,
+        threads: int = 1,
+    ) -> None:
+        load()
+        super().__init__(game, depth=depth, nodes=nodes, time=time, threads=threads)
+        self.width = int(checked_number("champion", "width", width, 1, MOST_TURNS))
+
+    def new_table(self) -> Any:
+        return new_table()
+
+    def search(self, state: State[Any], budget: Budget) -> Engine:
+        return Engine(table=self.table, threads=self.threads, width=self.width, budget=budget)
+
+    def explain(self, state: State[Any], action: Any) -> dict[str, float]:
+        return terms_after(state, action, champion)

@@ -11,11 +11,20 @@ import math
 
 import numpy as np
 
-from noctagon.compiled.deadline import now
+from noctagon.compiled.intrinsics import now
 from noctagon.compiled.jit import Bool, Float, Floats, Int, Ints, Nothing, compiled
-from noctagon.games.vampires.champion.position import hashed, mixed, restore, save
 from noctagon.games.vampires.champion.prospects import distance
-from noctagon.games.vampires.champion.records import ENTRIES, FIGHTS, PLIES, Table, Work
+from noctagon.games.vampires.champion.records import (
+    ENTRIES,
+    FIGHTS,
+    PLIES,
+    Table,
+    Work,
+    hashed,
+    mixed,
+    restore,
+    save,
+)
 from noctagon.games.vampires.champion.turns import list_turns, load_turn, swap
 from noctagon.games.vampires.champion.value import DECIDED, SCALE, Evaluation
 from noctagon.games.vampires.rules.kernel import (

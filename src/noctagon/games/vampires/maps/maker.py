@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from noctagon.games.vampires.maps.file import LARGEST, Cell, MapError, check_size
 from noctagon.games.vampires.maps.map import Map
-from noctagon.games.vampires.rules.grid import distance
+from noctagon.games.vampires.rules.ruleset import distance
 
 if TYPE_CHECKING:
     from random import Random

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-from noctagon.games.vampires.players.report_evaluation import Group
-from noctagon.games.vampires.rules.grid import distance
-from noctagon.games.vampires.rules.ruleset import Cell, Content
+from noctagon.games.vampires.players.report2024 import Group
+from noctagon.games.vampires.rules.ruleset import Cell, Content, distance
 from noctagon.games.vampires.rules.state import VampiresState
 from noctagon.games.vampires.rules.targeted import FAR, Race, races
 

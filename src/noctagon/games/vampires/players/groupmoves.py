@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from noctagon.games.vampires.rules.builder import neighbours
-from noctagon.games.vampires.rules.grid import distance, towards
+from noctagon.games.vampires.rules.ruleset import distance, neighbours, towards
 from noctagon.games.vampires.rules.turn import Move, Turn
 
 if TYPE_CHECKING:

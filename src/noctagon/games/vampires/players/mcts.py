@@ -61,7 +61,7 @@ class MctsPlayer(AnyMctsPlayer):
         if len(state.humans) > COMPACT_HOUSES or max(len(state.own), len(state.foes)) >= COMPACT_GROUPS:
             everybody = 1.0 + sum(state.score()) + 0.5 * sum(state.humans.values())
             return 1.0 / (1.0 + math.exp(-STEEPNESS * prospects(state) / everybody))
-        from noctagon.games.vampires.champion.rollout import rollouts
+        from noctagon.games.vampires.champion.prospects import rollouts
 
         record, turn = state._scratch()
         turn.seed = rng.getrandbits(64)

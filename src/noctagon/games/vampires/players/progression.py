@@ -12,22 +12,32 @@ from __future__ import annotations
 import time as system_time
 from collections.abc import Callable, Iterable, Iterator
 from random import Random
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from noctagon.core.clock import Clock
-from noctagon.core.game import Game, NoctagonError, Side, State
-from noctagon.core.player import GameStart, Thought
-from noctagon.games.vampires.players.firstheuristic import first_heuristic
+from noctagon.core.game import Game, IllegalAction, NoctagonError, Side, State
+from noctagon.core.player import Decision, GameStart, Player, Thought
 from noctagon.games.vampires.players.groupmoves import combined, fits, options, whole_moves
-from noctagon.games.vampires.players.ranking import Ranking
-from noctagon.games.vampires.players.smartscan import Incentives, SmartScan
-from noctagon.games.vampires.rules.ruleset import Cell
+from noctagon.games.vampires.players.smartscan import (
+    MOST_FOES,
+    MOST_HOUSES,
+    Incentives,
+    Ranking,
+    SmartScan,
+    around,
+)
+from noctagon.games.vampires.rules.ruleset import Cell, neighbours
 from noctagon.games.vampires.rules.state import VampiresState
 from noctagon.games.vampires.rules.turn import Move, Turn
 from noctagon.players.searching import TreePlayer, average_terms
 from noctagon.search.alphabeta import AlphaBeta
 from noctagon.search.expectiminimax import Expectiminimax
 from noctagon.search.tree import Budget, Finding, Line, Search, for_side
+
+if TYPE_CHECKING:
+    from noctagon.core.game import Side
+    from noctagon.games.vampires.rules.state import VampiresState
+
 
 A = TypeVar("A")
 
@@ -364,3 +374,58 @@ def _together(state: VampiresState, sure: Callable[[Cell, int], bool]) -> Iterat
 def any_turn(state: VampiresState) -> Turn:
     """A legal turn, whatever it is good for."""
     return next(iter(state.candidates("single")))
+
+
+TOTALS = 1.0
+"""What a creature more is worth."""
+HUMANS = 0.3
+"""What a human is worth that could be eaten at once, were it not for the distance."""
+ENEMIES = 0.3
+"""The same for an enemy, and, lost, for one of ours."""
+
+Groups = list[tuple[int, int, int]]
+
+
+def first_heuristic(state: VampiresState, side: Side) -> dict[str, float]:
+    """How well a side stands, in creatures, term by term."""
+    own, foes = (state.own, state.foes) if state.side == side else (state.foes, state.own)
+    ours, theirs = around(own, foes, MOST_FOES), around(foes, own, MOST_FOES)
+    return {
+        "totals": TOTALS * (sum(own.values()) - sum(foes.values())),
+        "humans": HUMANS * _within_reach(ours, around(state.humans, own, MOST_HOUSES), 1.0),
+        "enemies": ENEMIES * (_within_reach(ours, theirs, 1.5) - _within_reach(theirs, ours, 1.5)),
+    }
+
+
+def _within_reach(hunters: Groups, prey: Groups, needed: float) -> float:
+    """The prey that some hunters are numerous enough for, each group divided by the distance + 1."""
+    total = 0.0
+    for x, y, count in prey:
+        nearest = 1000
+        for hx, hy, hunting in hunters:
+            if hunting >= needed * count:
+                dx, dy = abs(x - hx), abs(y - hy)
+                away = dx if dx > dy else dy
+                if away < nearest:
+                    nearest = away
+        if nearest < 1000:
+            total += count / (nearest + 1)
+    return total
+
+
+class RandomGroupPlayer(Player):
+    """One group, whole, to any of its up to 8 neighbours, all equally likely; drawn with the game's seed."""
+
+    def __init__(self) -> None:
+        self.rng = Random(0)
+
+    def start(self, game: GameStart, side: Side) -> None:
+        self.rng = Random(game.seed)
+
+    def choose(self, state: State[Any], clock: Clock) -> Decision[Turn]:
+        assert isinstance(state, VampiresState)
+        if state.result is not None:
+            raise IllegalAction("there is nothing to play: the game is over")
+        cell, count = self.rng.choice(list(state.own.items()))
+        target = self.rng.choice(neighbours(state, cell))
+        return Decision(Turn([(*cell, count, *target)]))

@@ -2,24 +2,198 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from hashlib import blake2b
+from typing import Any, Literal, NamedTuple, cast
 
 from noctagon.core.game import Game, Side, State
 from noctagon.core.player import GameStart
-from noctagon.games.vampires.players.limits import choice, number
-from noctagon.games.vampires.players.report_evaluation import (
-    WEIGHTS,
-    Constants,
-    ReportEvaluation,
-    Weights,
-    strongest,
-)
-from noctagon.games.vampires.rules.builder import neighbours
+from noctagon.games.vampires.rules.ruleset import Cell, Content, distance, neighbours
 from noctagon.games.vampires.rules.state import VampiresState
 from noctagon.games.vampires.rules.turn import Move, Turn
+from noctagon.players.options import checked_choice, checked_number
 from noctagon.players.searching import TreePlayer, average_terms
 from noctagon.search.alphabeta import AlphaBeta
-from noctagon.search.tree import Budget, Search
+from noctagon.search.tree import Budget, Search, for_side
+
+Weights = Literal["algorithm-5", "resource-first"]
+WEIGHTS: tuple[Weights, Weights] = ("algorithm-5", "resource-first")
+
+UNIT_WEIGHT = 10.0
+"""w_units of 4.1.4."""
+EARLY = 0.5
+"""Below this progress ratio the game is young (4.1.5)."""
+BIAS = 0.1
+"""The random bias lies between minus this and this (4.1.6)."""
+
+Group = tuple[Cell, int]
+"""Where a group stands and how many it is."""
+
+
+class Constants(NamedTuple):
+    """What the report names and gives no number for, and which of its two orders of weights is used."""
+
+    weights: Weights = "algorithm-5"
+    range_limit: int = 10
+    """R of 4.1.1 and 4.1.2: how far houses and enemies are seen."""
+    optimal_range: int = 10
+    """R of 4.1.3: how far from the opponent is still a good place."""
+    high: float = 4.0
+    low: float = 2.0
+    bonus: float = 1.0
+    """C of 4.1.3."""
+    penalty: float = 1.0
+    """P of 4.1.3."""
+    dispersion: float = 0.5
+    """What one cell of distance between allied groups costs (the Distance Penalty of 5.1.4)."""
+
+
+class Terms(NamedTuple):
+    """The six terms of the score, weighted, for the side that thinks."""
+
+    units: float
+    resources: float
+    attack: float
+    positioning: float
+    distance: float
+    bias: float
+
+
+def strongest(content: Content) -> Group | None:
+    """The largest group (the first by row and column among equals); None if there is none."""
+    if len(content) == 1:
+        return next(iter(content.items()))
+    return max(content.items(), key=lambda group: group[1], default=None)
+
+
+def resource_gain(group: Group, humans: Content, range_limit: int) -> float:
+    """Algorithm 1: the best H / d among the houses in range that the group can convert (H ≤ U).
+
+    >>> resource_gain(((0, 0), 5), {(2, 1): 4, (1, 1): 6}, 10)
+    2.0
+    """
+    return _best_per_step(group, humans, range_limit, group[1])
+
+
+def attack_potential(group: Group, foes: Content, range_limit: int) -> float:
+    """Algorithm 2: the best E / d among the enemies in range that are strictly fewer (E < U).
+
+    >>> attack_potential(((0, 0), 5), {(2, 1): 4, (1, 1): 5}, 10)
+    2.0
+    """
+    return _best_per_step(group, foes, range_limit, group[1] - 1)
+
+
+def _best_per_step(group: Group, targets: Content, range_limit: int, most: int) -> float:
+    """The greatest count per step of distance among the targets in range that hold at most so many."""
+    (x, y), _ = group
+    best = 0.0
+    for (tx, ty), count in targets.items():
+        if count <= most:
+            across, down = abs(tx - x), abs(ty - y)
+            away = across if across > down else down
+            if 0 < away <= range_limit and count > best * away:
+                best = count / away
+    return best
+
+
+def strategic_positioning(own: Cell, foe: Cell, *, optimal_range: int, bonus: float, penalty: float) -> float:
+    """Algorithm 3: C / (d + 1) within the optimal range, −P beyond it.
+
+    >>> strategic_positioning((0, 0), (3, 1), optimal_range=5, bonus=2.0, penalty=1.0)
+    0.5
+    """
+    away = distance(own, foe)
+    return bonus / (away + 1) if away <= optimal_range else -penalty
+
+
+def progress_ratio(own: int, foes: int, humans: int) -> float:
+    """Which part of all that live are creatures already; 1 on an empty board."""
+    everybody = own + foes + humans
+    return (own + foes) / everybody if everybody else 1.0
+
+
+def dynamic_weights(progress: float, constants: Constants) -> tuple[float, float]:
+    """w_attack and w_resource: Algorithm 5 attacks early; `resource-first` is what section 5.1.4 says instead."""
+    attack_now = (progress < EARLY) == (constants.weights == "algorithm-5")
+    return (constants.high, constants.low) if attack_now else (constants.low, constants.high)
+
+
+def distance_penalty(content: Content, centre: Cell) -> float:
+    """How far the groups stand from the strongest one, on average over the others; 0 for a single group.
+
+    >>> distance_penalty({(0, 0): 9, (3, 0): 1, (0, 1): 2}, (0, 0))
+    2.0
+    """
+    if len(content) < 2:
+        return 0.0
+    return sum(distance(cell, centre) for cell in content) / (len(content) - 1)
+
+
+def random_bias(seed: int, key: bytes) -> float:
+    """Algorithm 6, uniform in ±0.1, but drawn from the game's seed and the position.
+
+    So a position has one value however it is reached, and a search that meets it twice agrees with itself.
+    """
+    digest = blake2b(key, digest_size=8, key=(seed % 2**64).to_bytes(8, "big")).digest()
+    return BIAS * (int.from_bytes(digest, "big") / 2**63 - 1.0)
+
+
+class ReportEvaluation:
+    """The report's score of a position as a side sees it.
+
+    Called, it gives the value for the first player, as every evaluation does; finished games are scored by the
+    same formula (section 3.3), where a side that is gone has no gain, no attack and no position.
+    """
+
+    def __init__(self, side: Side, *, seed: int = 0, constants: Constants = Constants()) -> None:  # noqa: B008
+        self.side = side
+        self.seed = seed
+        self.constants = constants
+
+    def __call__(self, state: VampiresState) -> float:
+        return for_side(sum(self.score(state)), self.side)
+
+    def terms(self, state: VampiresState) -> dict[str, float]:
+        """The terms by name, for the first player; they sum to the value."""
+        return {name: for_side(term, self.side) for name, term in self.score(state)._asdict().items()}
+
+    def score(self, state: VampiresState) -> Terms:
+        """The terms as the thinking side sees them, its strongest group against the opponent's."""
+        own, foes = (state.own, state.foes) if state.side == self.side else (state.foes, state.own)
+        return self.score_of(state, own, foes, strongest(own), strongest(foes))
+
+    def score_of(
+        self, state: VampiresState, own: Content, foes: Content, ours: Group | None, theirs: Group | None
+    ) -> Terms:
+        """The terms for one group of each side."""
+        constants, humans = self.constants, state.humans
+        units, rivals = sum(own.values()), sum(foes.values())
+        progress = progress_ratio(units, rivals, sum(humans.values()))
+        attack_weight, resource_weight = dynamic_weights(progress, constants)
+        gain = attack = positioning = apart = 0.0
+        if ours is not None:
+            gain = resource_gain(ours, humans, constants.range_limit)
+            attack = attack_potential(ours, foes, constants.range_limit)
+            apart = distance_penalty(own, ours[0])
+        if theirs is not None:
+            gain -= resource_gain(theirs, humans, constants.range_limit)
+        if ours is not None and theirs is not None:
+            positioning = strategic_positioning(
+                ours[0],
+                theirs[0],
+                optimal_range=constants.optimal_range,
+                bonus=constants.bonus,
+                penalty=constants.penalty,
+            )
+        return Terms(
+            UNIT_WEIGHT * (units - rivals),
+            resource_weight * gain,
+            attack_weight * attack,
+            positioning,
+            -constants.dispersion * apart,
+            random_bias(self.seed, state.key),
+        )
+
 
 OPEN = Constants()
 """The constants the report leaves open: first guesses that no match has shown to be worse than others."""
@@ -68,14 +242,14 @@ class Report2024Player(TreePlayer):
         super().__init__(game, depth=depth, nodes=nodes, time=time)
         name = self.name
         self.constants = Constants(
-            weights=cast("Weights", choice(name, "weights", weights, WEIGHTS)),
-            range_limit=int(number(name, "range_limit", range_limit, 1, 255)),
-            optimal_range=int(number(name, "optimal_range", optimal_range, 1, 255)),
-            high=number(name, "high", high, 0, 1000),
-            low=number(name, "low", low, 0, high),
-            bonus=number(name, "bonus", bonus, 0, 1000),
-            penalty=number(name, "penalty", penalty, 0, 1000),
-            dispersion=number(name, "dispersion", dispersion, 0, 1000),
+            weights=cast("Weights", checked_choice(name, "weights", weights, WEIGHTS)),
+            range_limit=int(checked_number(name, "range_limit", range_limit, 1, 255)),
+            optimal_range=int(checked_number(name, "optimal_range", optimal_range, 1, 255)),
+            high=checked_number(name, "high", high, 0, 1000),
+            low=checked_number(name, "low", low, 0, high),
+            bonus=checked_number(name, "bonus", bonus, 0, 1000),
+            penalty=checked_number(name, "penalty", penalty, 0, 1000),
+            dispersion=checked_number(name, "dispersion", dispersion, 0, 1000),
         )
         self.seed = 0
 

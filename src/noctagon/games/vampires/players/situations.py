@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from noctagon.core.clock import Clock
 from noctagon.core.game import Game
 from noctagon.core.player import GameStart, PlayerSpec
-from noctagon.games.vampires.rules.grid import distance
 from noctagon.games.vampires.rules.notation import parse_position
-from noctagon.games.vampires.rules.ruleset import Cell
+from noctagon.games.vampires.rules.ruleset import Cell, distance
 from noctagon.games.vampires.rules.turn import Turn
 from noctagon.players import make_player
 

@@ -10,14 +10,18 @@ from noctagon.core.clock import Clock
 from noctagon.core.game import Game, Side, State
 from noctagon.core.player import Decision, Thought
 from noctagon.games.vampires.players.division import Subgroup, divide
-from noctagon.games.vampires.players.limits import number
-from noctagon.games.vampires.players.report2024 import OPEN, Report2024Player
-from noctagon.games.vampires.players.report_evaluation import Group, ReportEvaluation, Terms, strongest
-from noctagon.games.vampires.rules.builder import neighbours
-from noctagon.games.vampires.rules.grid import distance
-from noctagon.games.vampires.rules.ruleset import Cell
+from noctagon.games.vampires.players.report2024 import (
+    OPEN,
+    Group,
+    Report2024Player,
+    ReportEvaluation,
+    Terms,
+    strongest,
+)
+from noctagon.games.vampires.rules.ruleset import Cell, distance, neighbours
 from noctagon.games.vampires.rules.state import VampiresState
 from noctagon.games.vampires.rules.turn import Move, Turn
+from noctagon.players.options import checked_number
 from noctagon.players.searching import average_terms
 from noctagon.search.alphabeta import AlphaBeta
 from noctagon.search.tree import Budget, Finding, for_side
@@ -58,10 +62,10 @@ class SubgroupsPlayer(Report2024Player):
         merge_range: int = 4,
     ) -> None:
         super().__init__(game, depth=depth, nodes=nodes, time=time, weights=weights, range_limit=range_limit)
-        self.max_groups = int(number("subgroups", "max_groups", max_groups, 1, 50))
-        self.near = int(number("subgroups", "near", near, 1, 255))
-        self.defence = int(number("subgroups", "defence", defence, 0, 255))
-        self.merge_range = int(number("subgroups", "merge_range", merge_range, 0, 255))
+        self.max_groups = int(checked_number("subgroups", "max_groups", max_groups, 1, 50))
+        self.near = int(checked_number("subgroups", "near", near, 1, 255))
+        self.defence = int(checked_number("subgroups", "defence", defence, 0, 255))
+        self.merge_range = int(checked_number("subgroups", "merge_range", merge_range, 0, 255))
 
     @property
     def name(self) -> str:

@@ -12,10 +12,10 @@ import msgspec
 from noctagon.core.clock import Clock
 from noctagon.core.game import Game, NoctagonError, Side, State
 from noctagon.core.player import GameStart, Thought
-from noctagon.games.vampires.players.limits import number
 from noctagon.games.vampires.rules.state import VampiresState
 from noctagon.games.vampires.rules.targeted import FAR, MAX_GROUPS, races, targeted_turns
 from noctagon.games.vampires.rules.turn import Turn
+from noctagon.players.options import checked_number
 from noctagon.players.searching import TreePlayer, average_terms
 from noctagon.search.expectiminimax import Expectiminimax
 from noctagon.search.tree import Budget, Finding, OutOfBudget, Search, for_side
@@ -100,9 +100,12 @@ class TwilightPlayer(TreePlayer):
         merged: bool = True,
     ) -> None:
         super().__init__(
-            game, depth=int(number("twilight", "max_depth", max_depth, 1, 100)), nodes=nodes, time=time
+            game,
+            depth=int(checked_number("twilight", "max_depth", max_depth, 1, 100)),
+            nodes=nodes,
+            time=time,
         )
-        self.max_groups = int(number("twilight", "max_groups", max_groups, 1, 50))
+        self.max_groups = int(checked_number("twilight", "max_groups", max_groups, 1, 50))
         self.method = _method(str(action_method))
         self.merged = merged
         self.seen = 1

@@ -8,6 +8,7 @@ from itertools import combinations, product
 from typing import TYPE_CHECKING, NamedTuple
 
 from noctagon.core.game import Actions, IllegalAction, NoctagonError
+from noctagon.games.vampires.rules.ruleset import neighbours
 from noctagon.games.vampires.rules.turn import Move, Turn
 
 if TYPE_CHECKING:
@@ -191,14 +192,6 @@ class Turns(Actions[Turn]):
         for move in turn:
             arriving[move.tx, move.ty] = arriving.get((move.tx, move.ty), 0) + move.count
         return max(arriving.values()) <= 255
-
-
-def neighbours(state: VampiresState, cell: Cell) -> list[Cell]:
-    """The up to 8 cells around a cell, row by row."""
-    x, y = cell
-    rows = range(max(y - 1, 0), min(y + 2, state.rows))
-    columns = range(max(x - 1, 0), min(x + 2, state.columns))
-    return [(tx, ty) for ty in rows for tx in columns if (tx, ty) != cell]
 
 
 def _free_targets(state: VampiresState, cell: Cell, sources: set[Cell]) -> list[Cell]:

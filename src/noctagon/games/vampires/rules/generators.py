@@ -7,8 +7,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from noctagon.core.game import UnknownName
-from noctagon.games.vampires.rules.builder import neighbours
-from noctagon.games.vampires.rules.grid import towards
+from noctagon.games.vampires.rules.ruleset import neighbours, towards
 from noctagon.games.vampires.rules.turn import Move, Turn
 
 if TYPE_CHECKING:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from numbers import Integral
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from noctagon.core.game import MOST_PLIES, NoctagonError, Rules
+
+if TYPE_CHECKING:
+    from noctagon.games.vampires.rules.state import VampiresState
 
 Species = Literal["vampires", "werewolves"]
 SPECIES: tuple[Species, Species] = ("vampires", "werewolves")
@@ -79,3 +82,31 @@ def check_position(
             if (x, y) in taken:
                 raise NoctagonError(f"({x},{y}) holds both {taken[x, y]} and {kind}; a cell holds one kind")
             taken[x, y] = kind
+
+
+def distance(a: Cell, b: Cell) -> int:
+    """Chebyshev's: how many steps from one cell to another.
+
+    >>> distance((1, 1), (4, 3))
+    3
+    """
+    across, down = abs(a[0] - b[0]), abs(a[1] - b[1])
+    return across if across > down else down
+
+
+def towards(cell: Cell, goal: Cell) -> Cell:
+    """The neighbour on the straight way to a goal.
+
+    >>> towards((1, 1), (4, 1))
+    (2, 1)
+    """
+    (x, y), (gx, gy) = cell, goal
+    return x + (gx > x) - (gx < x), y + (gy > y) - (gy < y)
+
+
+def neighbours(state: VampiresState, cell: Cell) -> list[Cell]:
+    """The up to 8 cells around a cell, row by row."""
+    x, y = cell
+    rows = range(max(y - 1, 0), min(y + 2, state.rows))
+    columns = range(max(x - 1, 0), min(x + 2, state.columns))
+    return [(tx, ty) for ty in rows for tx in columns if (tx, ty) != cell]

@@ -10,9 +10,7 @@ from collections.abc import Iterator
 from itertools import combinations, islice
 from typing import NamedTuple
 
-from noctagon.games.vampires.rules.builder import neighbours
-from noctagon.games.vampires.rules.grid import distance, towards
-from noctagon.games.vampires.rules.ruleset import Cell
+from noctagon.games.vampires.rules.ruleset import Cell, distance, neighbours, towards
 from noctagon.games.vampires.rules.state import VampiresState
 from noctagon.games.vampires.rules.turn import Move, Turn
 

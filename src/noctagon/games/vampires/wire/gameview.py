@@ -17,8 +17,7 @@ from typing import NamedTuple
 import msgspec
 
 from noctagon.core.game import MOST_PLIES, NoctagonError
-from noctagon.games.vampires.rules.builder import neighbours
-from noctagon.games.vampires.rules.ruleset import SERVER, SPECIES, Cell, Species, VampiresRules
+from noctagon.games.vampires.rules.ruleset import SERVER, SPECIES, Cell, Species, VampiresRules, neighbours
 from noctagon.games.vampires.rules.state import VampiresState
 from noctagon.games.vampires.rules.turn import Turn
 from noctagon.games.vampires.wire.packets import Bye, Content, End, Hme, Map, Mov, Packet, Set, Upd

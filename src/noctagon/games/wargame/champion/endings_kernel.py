@@ -10,7 +10,7 @@ third unit is of that side and kind, or `ABSENT`. The two AIs alone are the plac
 
 import numpy as np
 
-from noctagon.compiled.bits import lowest
+from noctagon.compiled.intrinsics import lowest
 from noctagon.compiled.jit import Bytes, Int, Longs, compiled
 from noctagon.games.wargame.rules import units
 from noctagon.games.wargame.rules.kernel import BOTH_ALIVE, State

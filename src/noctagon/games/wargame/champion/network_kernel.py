@@ -22,8 +22,8 @@ The rows, in this order (`GROUPS` tells where each part begins):
 
 import numpy as np
 
-from noctagon.compiled.bits import lowest, size
 from noctagon.compiled.integer_layers import begins_of, layers
+from noctagon.compiled.intrinsics import lowest, size
 from noctagon.compiled.jit import Bool, Int, Ints, compiled
 from noctagon.games.wargame.players.evaluation_kernel import (
     BOARD,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from noctagon.compiled.bits import lowest
+from noctagon.compiled.intrinsics import lowest
 from noctagon.compiled.jit import Bool, Int, Nothing, Record, compiled
 from noctagon.games.wargame.players.evaluation_kernel import BOARD, LEFTMOST, RIGHTMOST
 from noctagon.games.wargame.rules import units

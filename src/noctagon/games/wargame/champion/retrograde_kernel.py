@@ -8,7 +8,7 @@ best is in `exits`, the mover's gain as n (wins in n plies) or -n (loses in n).
 
 import numpy as np
 
-from noctagon.compiled.bits import lowest
+from noctagon.compiled.intrinsics import lowest
 from noctagon.compiled.jit import Bool, Bytes, Int, Longs, Nothing, compiled
 from noctagon.games.wargame.champion.endings_kernel import (
     ABOVE,

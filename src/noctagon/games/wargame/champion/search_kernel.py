@@ -8,10 +8,8 @@ which several searchers may share; and the tables of endings (`endings_kernel`),
 units ends, turn limit and all.
 """
 
-from noctagon.compiled.bits import lowest, size
-from noctagon.compiled.deadline import now
+from noctagon.compiled.intrinsics import borrowed, fetch, lowest, now, size
 from noctagon.compiled.jit import Bool, Bytes, Float, Int, Ints, Longs, Nothing, compiled
-from noctagon.compiled.memory import borrowed, fetch
 from noctagon.games.wargame.champion.endings_kernel import verdict
 from noctagon.games.wargame.champion.ordering_kernel import (
     KILLERS,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from noctagon.compiled.bits import lowest
+from noctagon.compiled.intrinsics import lowest
 from noctagon.compiled.jit import Int, Nothing, Record, compiled
 from noctagon.games.wargame.players.evaluation_kernel import FAR_OFF
 from noctagon.games.wargame.rules.kernel import State

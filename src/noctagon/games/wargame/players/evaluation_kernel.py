@@ -6,7 +6,7 @@ set to 0 it gives that term. A finished game, which `e0` alone knows nothing of,
 
 import numpy as np
 
-from noctagon.compiled.bits import highest, lowest, size
+from noctagon.compiled.intrinsics import highest, lowest, size
 from noctagon.compiled.jit import Int, Ints, compiled
 from noctagon.games.wargame.rules import units
 from noctagon.games.wargame.rules.kernel import DEFENDER_DOWN, GOES_ON, State, outcome

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numba import types
 
-from noctagon.compiled.bits import lowest
-from noctagon.compiled.deadline import now
+from noctagon.compiled.intrinsics import lowest, now
 from noctagon.compiled.jit import Bool, Float, Int, Ints, Nothing, Record, compiled
 from noctagon.games.wargame.players.evaluation_kernel import WIN
 from noctagon.games.wargame.rules import units

@@ -13,8 +13,7 @@ from noctagon.games.wargame.players.evaluation import Heuristic
 from noctagon.games.wargame.players.search import DEEPEST, KernelSearch
 from noctagon.games.wargame.rules import units
 from noctagon.games.wargame.rules.state import Action, WargameState
-from noctagon.players.engine import EnginePlayer
-from noctagon.players.searching import TreePlayer
+from noctagon.players.searching import EnginePlayer, TreePlayer
 from noctagon.search.tree import Budget, for_side, worth
 
 SHARE, LEAST = 0.1, 0.1

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from noctagon.compiled.bits import lowest
+from noctagon.compiled.intrinsics import lowest
 from noctagon.compiled.jit import Bool, Int, Longs, Nothing, Record, compiled
 from noctagon.games.wargame.champion.ordering_kernel import attack_score
 from noctagon.games.wargame.proofs.survival_kernel import Notes, lasts

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from noctagon.compiled.bits import lowest
+from noctagon.compiled.intrinsics import lowest
 from noctagon.compiled.jit import Bool, Int, Nothing, Record, compiled
 from noctagon.games.wargame.rules import units
 from noctagon.games.wargame.rules.kernel import State

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from noctagon.compiled.bits import lowest, size
+from noctagon.compiled.intrinsics import lowest, size
 from noctagon.compiled.jit import Bytes, Int, Ints, Nothing, Record, compiled
 from noctagon.games.wargame.rules import units
 from noctagon.games.wargame.rules.tables import AHEAD, AROUND, BESIDE, DAMAGE, REPAIR, WORTH

@@ -1,4 +1,4 @@
-"""The player that looks one ply ahead."""
+"""The players that do not search: one plays at random, one looks one ply ahead."""
 
 from __future__ import annotations
 
@@ -11,6 +11,19 @@ from noctagon.core.player import Decision, GameStart, Player, Thought
 from noctagon.players.options import find_evaluation, find_generator
 from noctagon.players.searching import terms_after
 from noctagon.search.tree import average, for_side
+
+
+class RandomPlayer(Player):
+    """Any legal action, drawn with the game's seed."""
+
+    def __init__(self) -> None:
+        self.rng = Random(0)
+
+    def start(self, game: GameStart, side: Side) -> None:
+        self.rng = Random(game.seed)
+
+    def choose(self, state: State[Any], clock: Clock) -> Decision[Any]:
+        return Decision(state.actions().sample(self.rng))
 
 
 class GreedyPlayer(Player):

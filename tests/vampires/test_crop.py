@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from noctagon.games.vampires.champion.crop import neighbourhood
+from noctagon.games.vampires.champion.evaluation import crop
 from noctagon.games.vampires.rules.state import COMPACT_GROUPS, COMPACT_HOUSES, VampiresState
 
 
@@ -26,7 +26,7 @@ def scattered(rng: Random, houses: int, groups: int) -> VampiresState:
 
 def test_what_there_is_room_for_is_looked_at_as_it_is() -> None:
     state = scattered(Random(1), COMPACT_HOUSES, COMPACT_GROUPS)
-    assert neighbourhood(state) is state
+    assert crop(state) is state
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_of_a_larger_one_the_largest_groups_are_kept_and_what_is_nearest_to_them
     houses: int, groups: int
 ) -> None:
     state = scattered(Random(houses), houses, groups)
-    near = neighbourhood(state)
+    near = crop(state)
 
     def away(cell: tuple[int, int]) -> int:
         return min(max(abs(cell[0] - x), abs(cell[1] - y)) for x, y in near.own)
