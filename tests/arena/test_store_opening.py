@@ -265,7 +265,9 @@ def test_a_place_that_cannot_hold_a_store_is_refused(tmp_path: Path) -> None:
         Store.open(tmp_path / ("x" * 300))
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="becoming somebody else needs root")
+@pytest.mark.skipif(
+    getattr(os, "geteuid", int)() != 0 or os.name == "nt", reason="becoming somebody else needs root"
+)
 def test_a_file_without_permission_is_refused_and_one_only_to_read_is_read(tmp_path: Path) -> None:
     for folder in (tmp_path, *tmp_path.parents):
         if str(folder).startswith("/tmp/"):
