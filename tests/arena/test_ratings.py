@@ -4,12 +4,10 @@ from itertools import permutations
 from math import log10, sqrt
 from random import Random
 
-import numpy as np
 import pytest
-from scipy.optimize import minimize
 
 from noctagon.arena.bout import Finished
-from noctagon.arena.ratings import ELO, PRIOR, SIDE_PRIOR, Tally, rate, rate_tallies
+from noctagon.arena.ratings import ELO, PRIOR, Tally, rate, rate_tallies
 from tests.arena.games import a_game
 
 A, B = "ada", "bob"
@@ -64,23 +62,29 @@ def test_the_side_advantage_of_equals() -> None:
     assert ratings.side_advantage.error == pytest.approx(1.96 * ELO / sqrt(400 * 0.75 * 0.25), rel=0.02)
 
 
-def test_the_summit_is_that_of_a_general_optimiser() -> None:
+def test_known_ratings() -> None:
+    """Values computed with SciPy's Cholesky factors; a Nelder–Mead search found the same summit."""
     results = simulated(Random(5), {"a": 200, "b": 30, "c": -40, "d": -190}, 35, 7, 0.3)
-    names = ["a", "b", "c", "d"]
-
-    def depth(hundreds: np.ndarray) -> float:
-        at = 100 * hundreds
-        total = sum(at[:4] ** 2) / (2 * PRIOR**2) + at[4] ** 2 / (2 * SIDE_PRIOR**2)
-        for (one, other), tally in results.items():
-            margin = at[names.index(one)] - at[names.index(other)] + at[4]
-            expected = 1 / (1 + 10 ** (-margin / 400))
-            total -= tally.points * np.log(expected) + (tally.games - tally.points) * np.log(1 - expected)
-        return float(total)
-
-    found = 100 * minimize(depth, np.zeros(5), method="BFGS").x
     ratings = rate_tallies(results)
-    assert [ratings[name].elo for name in names] == pytest.approx(list(found[:4]), abs=0.05)
-    assert ratings.side_advantage.elo == pytest.approx(found[4], abs=0.05)
+    assert {name: (ratings[name].elo, ratings[name].error) for name in "abcd"} == {
+        "a": pytest.approx((67.06310026502148, 83.29498508113066), abs=1e-9),
+        "b": pytest.approx((67.06310026502148, 83.29498508113059), abs=1e-9),
+        "c": pytest.approx((1.266753250157552, 81.61211767671594), abs=1e-9),
+        "d": pytest.approx((-135.39295378020023, 89.69098916034854), abs=1e-9),
+    }
+    assert ratings.side_advantage == pytest.approx((4.549561950674159, 77.92948391038479), abs=1e-9)
+    assert ratings.difference("a", "d") == pytest.approx((202.45605404522172, 143.545185879249), abs=1e-9)
+
+
+def test_known_ratings_of_a_perfect_score_and_two_groups() -> None:
+    ratings = rate_tallies({("a", "b"): Tally(100, 100.0), ("c", "d"): Tally(3, 1.5)}, ["e"])
+    assert [rating.name for rating in ratings.players] == ["a", "d", "e", "c", "b"]
+    assert [(rating.elo, rating.error) for rating in ratings.players[:3]] == [
+        pytest.approx((548.6394709985358, 965.8467587976219), abs=1e-9),
+        pytest.approx((16.133640226987374, 899.5431034673999), abs=1e-9),
+        pytest.approx((0.0, 1402.4360649225305), abs=1e-9),
+    ]
+    assert ratings.side_advantage == pytest.approx((33.281614423221775, 381.22814083737927), abs=1e-9)
 
 
 @pytest.mark.parametrize(("draws", "least", "most"), [(0.0, 0.935, 0.965), (0.5, 0.95, 1.0)])

@@ -1,13 +1,11 @@
 """The sequential test: published values, brute force, and how often it is wrong."""
 
-from math import log, sqrt
+from math import log
 from random import Random
 
-import numpy as np
 import pytest
-from scipy.optimize import minimize
 
-from noctagon.arena.sprt import NO_PAIRS, PER_NORMALIZED, Counts, Running, Sprt, expected_score
+from noctagon.arena.sprt import NO_PAIRS, Counts, Running, Sprt, expected_score
 
 PUBLISHED = [
     # outcomes, bounds, LLR as printed (two digits), where
@@ -83,38 +81,38 @@ def test_the_bounds_are_walds() -> None:
     assert (test.verdict(3.0), test.verdict(0.0), test.verdict(-2.5)) == (True, None, False)
 
 
-@pytest.mark.parametrize("normalized", [False, True])
-@pytest.mark.parametrize("outcomes", [(3, 10, 30, 14, 5), (20, 1, 2, 9, 40), (5, 7, 11), (40, 2, 9)])
-def test_brute_force(outcomes: tuple[int, ...], normalized: bool) -> None:
-    """A general optimiser that knows nothing of Lagrange finds the same likelihoods."""
-    counts = np.array(outcomes, float)
-    scores = np.linspace(0, 1, len(outcomes))
-    test = Sprt(-20, 60, normalized=normalized)
+@pytest.mark.parametrize(
+    ("outcomes", "llr", "normalized"),
+    [
+        ((3, 10, 30, 14, 5), 0.4478497715957, 1.1111868104809),
+        ((20, 1, 2, 9, 40), 5.2168284713817, 6.4309274516063),
+        ((5, 7, 11), 1.5584138984594, 1.3538506006313),
+        ((40, 2, 9), -8.1167130990283, -7.9176837520751),
+    ],
+)
+def test_a_general_optimiser_finds_the_same(outcomes: tuple[int, ...], llr: float, normalized: float) -> None:
+    """Likelihoods maximised by SciPy's SLSQP under the constraints of the hypotheses, without Lagrange's formula."""
+    counts = Counts(outcomes)
+    assert Sprt(-20, 60).llr(counts) == pytest.approx(llr, abs=1e-9)
+    assert Sprt(-20, 60, normalized=True).llr(counts) == pytest.approx(normalized, abs=1e-9)
 
-    def best(elo: float) -> float:
-        def misses(shares: np.ndarray) -> float:
-            mean = float(shares @ scores)
-            if not normalized:
-                return mean - expected_score(elo)
-            deviation = sqrt(float(shares @ (scores - mean) ** 2))
-            games = 2 if len(outcomes) == 5 else 1
-            return mean - 0.5 - elo * PER_NORMALIZED * sqrt(games) * deviation
 
-        found = minimize(
-            lambda shares: -float(counts @ np.log(shares)),
-            np.full(len(outcomes), 1 / len(outcomes)),
-            method="SLSQP",
-            bounds=[(1e-9, 1)] * len(outcomes),
-            constraints=[
-                {"type": "eq", "fun": lambda shares: shares.sum() - 1},
-                {"type": "eq", "fun": misses},
-            ],
-            options={"ftol": 1e-12, "maxiter": 500},
-        )
-        assert found.success
-        return float(-found.fun)
-
-    assert test.llr(Counts(outcomes)) == pytest.approx(best(60) - best(-20), abs=1e-4)
+@pytest.mark.parametrize(
+    ("outcomes", "bounds", "llr", "normalized"),
+    [
+        ((0, 0, 0, 0, 1), (0, 10), 0.02842381153948704, 0.039882924976237126),
+        ((300, 150, 320), (0, 10), 0.31888348313325543, 0.32262472828497285),
+        ((0, 3, 500, 90, 1), (0, 10), 16.84978877945955, 6.1988134203850525),
+        ((100000, 5, 3, 2, 0), (0, 10), -2919.938663773103, -4152.324740447298),
+    ],
+)
+def test_known_ratios_of_lopsided_results(
+    outcomes: tuple[int, ...], bounds: tuple[float, float], llr: float, normalized: float
+) -> None:
+    """Values computed once with Brent's method (SciPy)."""
+    counts = Counts(outcomes)
+    assert Sprt(*bounds).llr(counts) == pytest.approx(llr, rel=1e-9)
+    assert Sprt(*bounds, normalized=True).llr(counts) == pytest.approx(normalized, rel=1e-9)
 
 
 def test_the_other_players_view_is_the_mirror_image() -> None:

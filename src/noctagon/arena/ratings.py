@@ -17,8 +17,6 @@ from math import log, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
-from scipy.special import expit, log_expit
 
 from noctagon.arena.bout import Finished
 from noctagon.arena.statistics import Z, normal
@@ -121,7 +119,7 @@ def rate_tallies(results: dict[tuple[str, str], Tally], names: Sequence[str] = (
     points = np.array([tally.points for tally in results.values()])
     strengths, hessian = _fit(len(players), first, second, counts, points)
 
-    covariance = cho_solve(cho_factor(hessian), np.eye(len(hessian))) * ELO**2
+    covariance = np.linalg.inv(hessian) * ELO**2
     elo = strengths[:-1] * ELO
     # Only differences between players can be known from games. The prior lets the common mean of all vary too, which
     # is no error of any of them: that part is taken out.
@@ -156,11 +154,12 @@ def _fit(players: int, first: Any, second: Any, counts: Any, points: Any) -> tup
 
     def height(at: Any) -> float:
         margin = at[first] - at[second] + at[-1]
-        likelihood = points @ log_expit(margin) + (counts - points) @ log_expit(-margin)
+        # log(1 / (1 + e^-x)) is −logaddexp(0, −x), which neither overflows nor loses digits far from 0.
+        likelihood = -points @ np.logaddexp(0, -margin) - (counts - points) @ np.logaddexp(0, margin)
         return float(likelihood - precision @ (at * at) / 2)
 
     for _ in range(MOST_STEPS):
-        expected = expit(at[first] - at[second] + at[-1])
+        expected = np.exp(-np.logaddexp(0, at[second] - at[first] - at[-1]))
         surplus = points - counts * expected
         weight = counts * expected * (1 - expected)
         gradient = -precision * at
@@ -176,7 +175,7 @@ def _fit(players: int, first: Any, second: Any, counts: Any, points: Any) -> tup
             np.add.at(hessian, (place, players), sign * weight)
             np.add.at(hessian, (players, place), sign * weight)
         hessian[-1, -1] += weight.sum()
-        step = cho_solve(cho_factor(hessian), gradient)
+        step = np.linalg.solve(hessian, gradient)
         if np.abs(step).max() < CLOSE:
             break
         before = height(at)

@@ -275,15 +275,18 @@ def _tilted(shares: list[float], values: list[float]) -> list[float]:
     """The shares q under which counts in the proportions `shares` are likeliest, of those with Σ q·value = 0.
 
     By Lagrange q = share / (1 + t·value), and t makes the sum nought: it falls from +∞ to −∞ between the two t at
-    which a q would be infinite, so there is exactly one.
+    which a q would be infinite, so there is exactly one. Newton's method finds it, and a step that would leave the
+    interval known to hold it is replaced by the middle of that interval.
     """
-    from scipy.optimize import brentq
-
     least, most = -1 / max(values), -1 / min(values)
-    margin = (most - least) * 1e-13
-
-    def total(t: float) -> float:
-        return sum(share * value / (1 + t * value) for share, value in zip(shares, values, strict=True))
-
-    t = float(brentq(total, least + margin, most - margin, xtol=1e-15))
+    t = 0.0 if least < 0 < most else (least + most) / 2
+    for _ in range(MOST_STEPS):
+        terms = [share * value / (1 + t * value) for share, value in zip(shares, values, strict=True)]
+        total = sum(terms)
+        least, most = (t, most) if total > 0 else (least, t)
+        slope = sum(term * term / share for term, share in zip(terms, shares, strict=True))
+        step = t + total / slope
+        before, t = t, step if least < step < most else (least + most) / 2
+        if abs(t - before) < 1e-14:
+            break
     return [share / (1 + t * value) for share, value in zip(shares, values, strict=True)]
