@@ -6,22 +6,51 @@ from pathlib import Path
 
 import pytest
 
-from noctagon.cli.measure import build_twin, contests, run_twin
+from noctagon.cli import measure
+from noctagon.cli.measure import against_twin, build_twin, run_twin, twin_source
+from noctagon.core.game import Benchmark, BenchmarkRun
+from noctagon.core.registry import find_game
 
 IN_CI = bool(os.environ.get("NOCTAGON_CI"))
+WITH_TWINS = [
+    (game, benchmark.twin[1:])
+    for game in ("vampires", "wargame")
+    for benchmark in find_game(game).benchmarks(quick=True)
+    if benchmark.twin
+]
+
+
+def source_of(name: str) -> Path:
+    source = twin_source(name)
+    assert source is not None
+    return source
 
 
 @pytest.mark.skipif(
     shutil.which("g++") is None and not IN_CI, reason="there is no g++ to build the C++ twins with"
 )
-@pytest.mark.parametrize("number", range(3))
-def test_a_kernel_and_its_twin_count_the_same(number: int, tmp_path: Path) -> None:
-    contest = contests(quick=True)[number]
-    program = build_twin(contest.twin, tmp_path)
+@pytest.mark.parametrize(("game", "arguments"), WITH_TWINS)
+def test_a_kernel_and_its_twin_count_the_same(game: str, arguments: tuple[str, ...], tmp_path: Path) -> None:
+    benchmark = next(found for found in find_game(game).benchmarks(quick=True) if found.twin[1:] == arguments)
+    program = build_twin(source_of(game), tmp_path)
     assert program is not None, "CI needs g++"
-    assert contest.ours().counts == run_twin(program, contest.arguments).counts
+    assert benchmark.run().counts == run_twin(program, arguments).counts
+
+
+def test_every_shipped_game_has_a_twin_and_a_benchmark_of_two_threads() -> None:
+    assert [game for game, _ in WITH_TWINS] == ["vampires", "wargame", "wargame"]
+    for game in ("vampires", "wargame"):
+        assert sum(not benchmark.twin for benchmark in find_game(game).benchmarks(quick=True)) == 1
 
 
 def test_a_compiler_that_does_not_work_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("noctagon.cli.measure.COMPILER", ("false",))
-    assert build_twin(contests(quick=True)[0].twin, tmp_path) is None
+    monkeypatch.setattr(measure, "COMPILER", ("false",))
+    assert build_twin(source_of("vampires"), tmp_path) is None
+
+
+def test_outside_a_checkout_the_rest_is_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A wheel has no twins: the kernel is still measured, and the line says what is missing."""
+    monkeypatch.setattr(measure, "find_checkout", lambda: None)
+    work = Benchmark("counting", "steps", lambda: BenchmarkRun((3, 1), 3_000_000, 0.5), ("vampires", "1"))
+    found = against_twin(work, tmp_path, rounds=1)
+    assert (found.this, found.other, found.ratio) == ("6.0M steps/s", "C++ twin only in a checkout", "")

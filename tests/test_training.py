@@ -17,7 +17,7 @@ from noctagon.games.wargame.players import evaluation
 from noctagon.games.wargame.rules.state import WargameState
 from noctagon.search.tree import DECIDED, Budget
 
-TRAINING = Path(__file__).parents[1] / "training"
+TRAINING = Path(__file__).parents[1] / "lab" / "training"
 pytestmark = pytest.mark.xdist_group("training")  # what one test compiles the next one needs
 NODES = 5000
 

@@ -26,7 +26,7 @@ BENCH = (
     "10x10 H3,0:5 H1,1:3 H8,1:1 H5,2:2 H3,3:9 H7,3:7 H0,4:4 H4,4:6 H5,5:6 H9,5:4 H2,6:7 H6,6:9 H4,7:2 "
     "H1,8:1 H8,8:3 H6,9:5 V7,5:8 W2,4:8 V 0"
 )
-"""The position of bench/twins/vampires.cpp."""
+"""The position of lab/twins/vampires.cpp."""
 
 
 # Random turns

@@ -315,6 +315,25 @@ Points, up to some thousand: a larger number is taken for a chance to win, and a
 """
 
 
+class BenchmarkRun(NamedTuple):
+    """One run of a benchmark: its counts, which do not depend on the machine, the amount of work and the time."""
+
+    counts: tuple[int, ...]
+    work: int
+    seconds: float
+
+
+class Benchmark(NamedTuple):
+    """A piece of work on which the speed of a game's compiled code is measured."""
+
+    name: str
+    unit: str
+    """The unit of the work, in the plural."""
+    run: Callable[[], BenchmarkRun]
+    twin: tuple[str, ...] = ()
+    """The C++ program that does the same, and its arguments; without one, two threads are measured against one."""
+
+
 class Game(ABC, Generic[A]):
     """One game: its names, its rules, its setups, its texts, and the players it brings."""
 
@@ -378,6 +397,10 @@ class Game(ABC, Generic[A]):
         if isinstance(answer, str):
             return self.parse_action(answer, state)
         return answer  # type: ignore[return-value] # `check` tells what it is
+
+    def benchmarks(self, *, quick: bool = False) -> Sequence[Benchmark]:
+        """Return what `noctagon bench` measures of this game; `quick` asks for shorter runs."""
+        return ()
 
     def make_rules(self, name: str | None = None, **options: object) -> Rules:
         """The named rule set with some of it set otherwise; options that are None stay as they are."""

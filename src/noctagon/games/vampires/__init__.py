@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from types import ModuleType
 
-from noctagon.core.game import Abilities, Game, IllegalAction, Rules, State
+from noctagon.core.game import Abilities, Benchmark, Game, IllegalAction, Rules, State
 from noctagon.games.vampires.maps.generated import generated_position
 from noctagon.games.vampires.maps.map import GENERATED, bundled_maps, find_map
 from noctagon.games.vampires.rules.notation import format_position, parse_position, parse_turn
@@ -104,6 +104,11 @@ class VampiresGame(Game[Turn]):
             return generated_position(setup, _own(rules))
         found = find_map(setup) if setup else next(iter(bundled_maps().values()))
         return VampiresState.from_map(found, _own(rules))
+
+    def benchmarks(self, *, quick: bool = False) -> Sequence[Benchmark]:
+        from noctagon.games.vampires.benchmarks import benchmarks
+
+        return benchmarks(quick=quick)
 
     def parse_action(self, text: str, state: State[Turn]) -> Turn:
         assert isinstance(state, VampiresState)

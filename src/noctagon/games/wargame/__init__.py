@@ -11,7 +11,9 @@ from noctagon.games.wargame.rules import notation, units
 from noctagon.games.wargame.rules.state import Action, WargameRules, WargameState
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
+
+    from noctagon.core.game import Benchmark
 
 __all__ = ["Action", "WargameGame", "WargameRules", "WargameState", "game"]
 
@@ -95,6 +97,11 @@ class WargameGame(Game[Action]):
         if len(setup.split()) == 1:
             raise UnknownName("setup of wargame", setup, self.setups())
         return self.parse_position(setup, rules)
+
+    def benchmarks(self, *, quick: bool = False) -> Sequence[Benchmark]:
+        from noctagon.games.wargame.benchmarks import benchmarks
+
+        return benchmarks(quick=quick)
 
     def parse_action(self, text: str, state: State[Action]) -> Action:
         return notation.parse_action(text)

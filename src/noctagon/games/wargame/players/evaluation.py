@@ -75,8 +75,8 @@ class Heuristic:
 class Network(Heuristic):
     """A learned evaluation: a network of `network_kernel`, or a deep one and another together.
 
-    Their weights lie beside this module, under the evaluation's name and that of the `other`; `training/` tells where
-    they come from.
+    Their weights lie beside this module, under the evaluation's name and that of the `other`; `lab/training/` tells
+    where they come from.
     """
 
     def __init__(self, name: str, about: str, *, other: str = "") -> None:

@@ -1,4 +1,4 @@
-"""Fit the network to games: `python training/vampires_fit.py OUT.npy GAMES.npz … [NETWORK.npy]` (needs JAX).
+"""Fit the network to games: `python lab/training/vampires_fit.py OUT.npy GAMES.npz … [NETWORK.npy]` (needs JAX).
 
 What is learned is added to the weighted sum of `engine_value`, the first number of a whole position. A twelfth of the
 games is held out, and told apart. With a network to go on from, it learns slowly and not for long.

@@ -1,4 +1,4 @@
-"""Games to learn from: `python training/vampires_selfplay.py SEED SECONDS OUT.npz [NETWORK.npy]`.
+"""Games to learn from: `python lab/training/vampires_selfplay.py SEED SECONDS OUT.npz [NETWORK.npy]`.
 
 Games of tree search against itself and sometimes against other players, on bundled and drawn maps, with chance in the
 opening. Of each game some positions are kept as the network sees them, with the result and what the search thought.

@@ -1,0 +1,1 @@
+"""The commands of the lab: `python -m lab`, from a checkout of the repository."""
