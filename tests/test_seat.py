@@ -20,7 +20,7 @@ from noctagon.core.seat import LocalSeat, drive
 from noctagon.processes import messages
 from noctagon.processes.bot import BotProcess
 from noctagon.processes.messages import Chosen
-from noctagon.processes.seats import seated
+from noctagon.processes.seats import open_seats
 
 BROKEN = Path(__file__).parent / "bots" / "broken.py"
 
@@ -34,7 +34,7 @@ def play(
     events: list[Any] = []
 
     async def whole() -> tuple[Match, str]:
-        async with seated((PlayerSpec.parse(first), PlayerSpec.parse(second)), found) as seats:
+        async with open_seats((PlayerSpec.parse(first), PlayerSpec.parse(second)), found) as seats:
             state = found.initial(None, found.make_rules(plies=plies))
             match = Match(
                 found, state, players=(first, second), time=TimeControl(turn=seconds), lenient=lenient
@@ -262,7 +262,7 @@ def series(name: str, games: int, *, seconds: float = 5.0) -> list[str]:
 
     async def whole() -> list[str]:
         reasons = []
-        async with seated((PlayerSpec.parse(bot(name)), PlayerSpec.parse("random")), found) as seats:
+        async with open_seats((PlayerSpec.parse(bot(name)), PlayerSpec.parse("random")), found) as seats:
             for seed in range(games):
                 state = found.initial(None, found.make_rules(plies=4))
                 match = Match(found, state, time=TimeControl(turn=seconds), seed=seed)

@@ -21,7 +21,7 @@ from noctagon.arena.cluster import Cluster, Terms, cluster_executor
 from noctagon.core.clock import TimeControl
 from noctagon.core.game import NoctagonError
 from noctagon.core.registry import find_game
-from noctagon.processes.pool import WorkersLost, work_off
+from noctagon.processes.pool import WorkersLost, run_all
 
 pytest.importorskip("distributed")
 pytestmark = [pytest.mark.xdist_group("cluster")]
@@ -133,7 +133,7 @@ def test_a_worker_that_is_killed_loses_no_game_and_plays_none_twice(lab: Lab) ->
                 victim.wait()
                 killed.append(victim)
 
-        work_off(cluster, Bout.play, lambda running: next(waiting, None) if len(running) < 4 else None, done)
+        run_all(cluster, Bout.play, lambda running: next(waiting, None) if len(running) < 4 else None, done)
         assert killed
         assert by_deadline(lambda: cluster.slots() == 1)
         lab.worker()
@@ -207,7 +207,7 @@ def test_without_its_scheduler_everything_stops_with_a_word(lab: Lab) -> None:
         cluster_executor(lab.address, ["vampires"]) as cluster,
         pytest.raises(WorkersLost, match=r"scheduler at tcp://127.* is gone; .* the same command goes on"),
     ):
-        work_off(
+        run_all(
             cluster,
             Bout.play,
             lambda running: next(waiting, None) if len(running) < cluster.slots() else None,

@@ -20,7 +20,7 @@ from noctagon.arena.bout import Bout, Entrant, Finished
 from noctagon.core.clock import TimeControl
 from noctagon.core.registry import find_game
 from noctagon.processes.launcher import Limits
-from noctagon.processes.pool import Workers, work_off
+from noctagon.processes.pool import Workers, run_all
 
 pytestmark = [
     pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere best effort"),
@@ -123,7 +123,7 @@ def test_whatever_a_bot_does_the_tournament_goes_on(tmp_path: Path, mark: str) -
         games[task.slot] = game
 
     with Workers(2, ["vampires"]) as workers:
-        work_off(
+        run_all(
             workers,
             play,
             lambda running: next(waiting, None) if len(running) < 2 else None,

@@ -15,7 +15,7 @@ from threading import Event
 import pytest
 
 from noctagon.core.game import NoctagonError, UnknownName
-from noctagon.processes.pool import interrupts, work_off
+from noctagon.processes.pool import interrupts, run_all
 
 
 def test_an_error_stops_what_is_to_come_and_keeps_what_is_running() -> None:
@@ -40,7 +40,7 @@ def test_an_error_stops_what_is_to_come_and_keeps_what_is_running() -> None:
         ThreadPoolExecutor(2) as pool,
         pytest.raises(NoctagonError, match=r"^the file has changed \(in fails\)$"),
     ):
-        work_off(pool, perform, next_task, lambda task, result: kept.append(result), look=look)
+        run_all(pool, perform, next_task, lambda task, result: kept.append(result), look=look)
     assert kept == ["runs to its end"]
     assert next(waiting) == "never begun"
 
@@ -54,7 +54,7 @@ def test_an_unknown_name_can_be_told_by_another_process() -> None:
 
 WORK = """
 import signal, sys, time
-from noctagon.processes.pool import Workers, work_off
+from noctagon.processes.pool import Workers, run_all
 
 def look(running, presses):
     print(f"{len(running)} at work", flush=True)
@@ -63,7 +63,7 @@ if __name__ == "__main__":
     signal.signal(signal.Signals[sys.argv[1]], signal.SIG_DFL)  # these tests themselves may run under nohup
     with Workers(1) as workers:
         try:
-            work_off(workers, time.sleep, lambda running: None if running else 600, print, look=look)
+            run_all(workers, time.sleep, lambda running: None if running else 600, print, look=look)
         except KeyboardInterrupt:
             print("stopped")
 """

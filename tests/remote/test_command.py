@@ -21,7 +21,7 @@ from noctagon.core.player import PlayerSpec
 from noctagon.core.registry import find_game
 from noctagon.core.seat import Answer, Answered, drive
 from noctagon.games.vampires.wire.server import cheating
-from noctagon.processes.seats import make_seat, seated
+from noctagon.processes.seats import make_seat, open_seats
 from noctagon.processes.system import descendants
 
 RAW = Path(__file__).parent.parent / "bots" / "wire_raw.py"
@@ -61,7 +61,7 @@ def play(
     found.load()
 
     async def whole() -> tuple[Match, str]:
-        async with seated((PlayerSpec.parse(first), PlayerSpec.parse(second)), found) as seats:
+        async with open_seats((PlayerSpec.parse(first), PlayerSpec.parse(second)), found) as seats:
             state = found.initial(setup, found.make_rules(plies=plies))
             match = Match(found, state, players=(first, second), time=TimeControl(turn=5))
             await drive(match, seats)
@@ -106,7 +106,7 @@ def test_a_crash_is_explained_with_the_programs_own_words() -> None:
 
 def test_what_a_program_printed_can_be_seen_without_a_crash() -> None:
     async def whole() -> str:
-        async with seated((PlayerSpec.parse(raw()), PlayerSpec.parse("random")), VAMPIRES) as seats:
+        async with open_seats((PlayerSpec.parse(raw()), PlayerSpec.parse("random")), VAMPIRES) as seats:
             match = Match(VAMPIRES, VAMPIRES.initial("deserted", VAMPIRES.make_rules(plies=2)))
             assert seats[0].printed() == ""
             await drive(match, seats)
@@ -189,7 +189,7 @@ def test_a_program_is_heard_while_a_player_of_ours_thinks(monkeypatch: pytest.Mo
     async def test() -> Answer:
         game = find_game("wargame")
         specs = (PlayerSpec.parse("random"), PlayerSpec.parse(f"cmd:{sys.executable} -c pass {{url}}"))
-        async with seated(specs, game) as (ours, _):
+        async with open_seats(specs, game) as (ours, _):
             asyncio.get_running_loop().call_later(0.01, heard.set)
             return await ours.answer(Request(0, game.initial(), 60.0))
 

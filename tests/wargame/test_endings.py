@@ -13,7 +13,7 @@ from noctagon.core.game import NoctagonError
 from noctagon.games.wargame import WargameRules, WargameState, game
 from noctagon.games.wargame.champion import endings
 from noctagon.games.wargame.proofs.prover import Prover
-from noctagon.games.wargame.rules.state import desk
+from noctagon.games.wargame.rules.state import scratch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,7 +47,7 @@ def few(rng: Random, third: str) -> WargameState:
 def verdict(state: WargameState) -> int:
     from noctagon.games.wargame.champion import endings_kernel
 
-    d = desk()
+    d = scratch()
     d.put(state.key)
     tables = endings.load()
     return int(endings_kernel.verdict(d.record, tables.tables, tables.offsets))

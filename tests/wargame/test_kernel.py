@@ -11,7 +11,7 @@ import pytest
 from noctagon.core.game import NoctagonError
 from noctagon.games.wargame import Action, WargameState, game
 from noctagon.games.wargame.players import evaluation
-from noctagon.games.wargame.rules.state import desk
+from noctagon.games.wargame.rules.state import scratch
 from noctagon.games.wargame.rules.units import START
 from tests.wargame import oracle
 from tests.wargame.positions import after, artificial, pair
@@ -101,7 +101,7 @@ def test_every_action_of_artificial_positions_leads_where_the_oracle_says() -> N
 @pytest.mark.kernel
 def test_every_pair_of_cells_breaks_the_rule_the_oracle_says() -> None:
     rng = Random(6)
-    d = desk()
+    d = scratch()
     for _ in range(15):
         state, expected = pair(artificial(rng), plies=8)
         d.put(state.key)
@@ -173,14 +173,14 @@ def test_minimax_values_best_actions_and_evaluations_by_depth(truth: Minimax) ->
 @pytest.mark.kernel
 @pytest.mark.parametrize("truth", [truth for truth in MINIMAX if truth.depth <= 3])
 def test_alphabeta_finds_the_known_values(truth: Minimax) -> None:
-    d = desk()
+    d = scratch()
     d.put(after(truth.moves).key)
     assert d.kernel.alphabeta(d.record, truth.depth, -FAR, FAR) == truth.value
 
 
 def test_alphabeta_is_minimax_with_fewer_positions() -> None:
     rng = Random(8)
-    d = desk()
+    d = scratch()
     for _ in range(25):
         state, expected = pair(artificial(rng), plies=rng.choice([7, 100]))
         for depth in (0, 1, 2):
@@ -191,7 +191,7 @@ def test_alphabeta_is_minimax_with_fewer_positions() -> None:
 
 @pytest.mark.kernel
 def test_alphabeta_counts_positions() -> None:
-    d = desk()
+    d = scratch()
     counts = []
     for depth in range(5):
         d.put(game.initial().key)
@@ -208,7 +208,7 @@ def contents(record: Any) -> dict[str, Any]:
 @pytest.mark.kernel
 def test_unmake_restores_the_record_exactly() -> None:
     rng = Random(3)
-    d = desk()
+    d = scratch()
     for _ in range(40):
         state, _ = pair(artificial(rng))
         d.put(state.key)
@@ -228,7 +228,7 @@ def test_unmake_restores_the_record_exactly() -> None:
 @pytest.mark.kernel
 def test_what_make_keeps_up_to_date_is_what_unpack_computes_afresh() -> None:
     rng = Random(4)
-    d = desk()
+    d = scratch()
     for _ in range(100):
         state, _ = pair(artificial(rng))
         if state.result:

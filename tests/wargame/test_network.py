@@ -11,7 +11,7 @@ from noctagon.compiled.jit import Int, Ints, compiled
 from noctagon.games.wargame import WargameState, game
 from noctagon.games.wargame.players import evaluation
 from noctagon.games.wargame.rules import notation
-from noctagon.games.wargame.rules.state import desk
+from noctagon.games.wargame.rules.state import scratch
 from noctagon.search.tree import DECIDED
 from tests.wargame import oracle
 from tests.wargame.positions import artificial
@@ -42,7 +42,7 @@ def boards(rng: Random, count: int) -> list[WargameState]:
 
 
 def rows_of(state: WargameState) -> list[int]:
-    d = desk()
+    d = scratch()
     d.put(state.key)
     count = int(network.list_rows(d.record))
     assert count <= len(d.record.scratch)

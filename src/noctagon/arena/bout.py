@@ -18,7 +18,7 @@ from noctagon.core.player import PlayerSpec
 from noctagon.core.registry import find_game
 from noctagon.core.seat import Listener, drive, logs_of
 from noctagon.processes.launcher import Limits
-from noctagon.processes.seats import seated
+from noctagon.processes.seats import open_seats
 
 FAULTS = frozenset({"crash", "disconnected", "garbage", "malformed packet", "illegal turn", "time"})
 """Why a game is lost by something that is not on the board, as a result's reason says it."""
@@ -93,7 +93,7 @@ class Bout(msgspec.Struct, frozen=True, kw_only=True):
         """Play the match out between fresh seats; what there is to say to the author of one that failed."""
         specs = (PlayerSpec.parse(self.entrants[0].spec), PlayerSpec.parse(self.entrants[1].spec))
         limits = (self.entrants[0].limits, self.entrants[1].limits)
-        async with seated(specs, game, limits, forfeit=True) as seats:
+        async with open_seats(specs, game, limits, forfeit=True) as seats:
             await drive(match, seats, listen)
             return logs_of(match, seats)
 

@@ -15,7 +15,7 @@ from noctagon.arena.bout import Bout, Finished
 from noctagon.arena.sprt import NO_PAIRS, Counts, Running, Sprt
 from noctagon.arena.starts import Start, starts_of
 from noctagon.arena.tournament import Tournament
-from noctagon.processes.pool import Workers, work_off
+from noctagon.processes.pool import Workers, run_all
 
 NO_GAMES = Counts((0, 0, 0))
 
@@ -104,14 +104,14 @@ class Duel:
         *,
         look: Callable[[Collection[Bout], int], None] | None = None,
     ) -> None:
-        """Play until it is over; Ctrl-C as in `work_off`."""
+        """Play until it is over; Ctrl-C as in `run_all`."""
         at_once = self.tournament.concurrency
 
         def next_bout(running: Collection[Bout]) -> Bout | None:
             return self.next() if len(running) < at_once else None
 
         with executor or Workers(at_once, [self.tournament.game.name]) as pool:
-            work_off(pool, Bout.play, next_bout, self.add, look=look)
+            run_all(pool, Bout.play, next_bout, self.add, look=look)
 
     def next(self) -> Bout | None:
         """The next game to be played, if one is wanted."""

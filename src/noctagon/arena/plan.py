@@ -12,7 +12,7 @@ import msgspec
 from noctagon.arena.naming import LONGEST_NAME, numbered, short_names
 from noctagon.core.game import NoctagonError
 from noctagon.core.player import PlayerSpec
-from noctagon.core.validation import misfit
+from noctagon.core.validation import validation_message
 
 Format = Literal["round-robin", "gauntlet", "swiss", "knockout"]
 MOST_PLAYERS = 1000
@@ -98,7 +98,7 @@ def make_plan(content: dict[str, Any], where: str) -> Plan:
     try:
         return msgspec.convert(content, Plan)
     except msgspec.ValidationError as error:
-        raise NoctagonError(f"{where}: {misfit(error, Plan)}") from error
+        raise NoctagonError(f"{where}: {validation_message(error, Plan)}") from error
 
 
 def stored_plan(name: str, content: bytes) -> Plan:
@@ -106,7 +106,7 @@ def stored_plan(name: str, content: bytes) -> Plan:
     try:
         return msgspec.json.decode(content, type=Plan)
     except msgspec.DecodeError as error:
-        told = misfit(error, Plan) if isinstance(error, msgspec.ValidationError) else str(error)
+        told = validation_message(error, Plan) if isinstance(error, msgspec.ValidationError) else str(error)
         raise NoctagonError(f"the plan of {name!r} in the store cannot be read: {told}") from error
 
 

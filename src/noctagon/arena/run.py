@@ -18,7 +18,7 @@ from noctagon.arena.schedule import Meeting, Place
 from noctagon.arena.store.store import Store
 from noctagon.arena.tournament import Tournament
 from noctagon.core.game import NoctagonError
-from noctagon.processes.pool import Workers, work_off
+from noctagon.processes.pool import Workers, run_all
 
 
 class Run(Ledger):
@@ -88,7 +88,7 @@ class Run(Ledger):
                 perform = (
                     partial(play_shown, tournament=self.plan.name, folder=shown_in) if shown_in else Bout.play
                 )
-                work_off(pool, perform, next_bout, self._add, look=look)
+                run_all(pool, perform, next_bout, self._add, look=look)
             if self.withheld:
                 raise NoctagonError(
                     "\n".join([*self.withheld, "All games that do not wait for that are played."])

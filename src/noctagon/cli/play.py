@@ -148,7 +148,7 @@ class _Session:
     async def run(self, games: int) -> None:
         from noctagon.cli.maps import warn_about
         from noctagon.processes.command import check_start
-        from noctagon.processes.seats import seated
+        from noctagon.processes.seats import open_seats
 
         # A bad map is told before anything is compiled.
         state = self.game.initial(self.setup or None, self.rules)
@@ -156,7 +156,7 @@ class _Session:
             check_start(spec, state)
         if self.game.name == "vampires":
             warn_about(self.setup)
-        async with seated(self.specs, self.game) as seats:  # and so is a bad player
+        async with open_seats(self.specs, self.game) as seats:  # and so is a bad player
             if self.record is not None:
                 check_writable(self.record)
             self.game.load()

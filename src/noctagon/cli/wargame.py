@@ -84,7 +84,7 @@ async def _play(parameters: Parameters, depth: int, path: Path) -> None:
     from noctagon.core.registry import find_game
     from noctagon.core.seat import drive
     from noctagon.games.wargame import WargameState
-    from noctagon.processes.seats import seated
+    from noctagon.processes.seats import open_seats
 
     game = find_game("wargame")
     search = "alphabeta" if parameters.alpha_beta else "minimax"
@@ -97,7 +97,7 @@ async def _play(parameters: Parameters, depth: int, path: Path) -> None:
     state = game.initial(rules=game.make_rules(plies=int(parameters.turns)))
     assert isinstance(state, WargameState)
     game.load()
-    async with seated((first, second), game) as seats:
+    async with open_seats((first, second), game) as seats:
         _echo_where_nobody_types(seats)
         match = Match(
             game,

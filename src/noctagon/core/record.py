@@ -16,7 +16,7 @@ from noctagon.core.clock import TimeControl
 from noctagon.core.game import Game, NoctagonError, Result, Rules, Side, State
 from noctagon.core.player import Thought
 from noctagon.core.registry import find_game
-from noctagon.core.validation import misfit
+from noctagon.core.validation import validation_message
 
 VERSION = 1
 """Grows when a reader of the old form would misunderstand the new one; new fields alone do not count."""
@@ -134,7 +134,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
         try:
             return msgspec.convert(self.rules, type(usual))
         except msgspec.ValidationError as error:
-            why = misfit(error, type(usual))
+            why = validation_message(error, type(usual))
             raise NoctagonError(f"the record's rules are not rules of {game.name}: {why}") from error
 
     def append_to(self, path: Path) -> None:
@@ -237,7 +237,7 @@ def decode(content: bytes) -> Record:
     try:
         record = msgspec.json.decode(content, type=Record)
     except msgspec.ValidationError as error:
-        raise NoctagonError(f"not a record of a game: {misfit(error, Record)}") from error
+        raise NoctagonError(f"not a record of a game: {validation_message(error, Record)}") from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise NoctagonError(f"not a record of a game: {error}") from error
     if record.noctagon > VERSION:

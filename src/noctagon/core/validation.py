@@ -21,7 +21,7 @@ FOUND = {**WANTED, "int": "a number", "float": "a number with a fraction", "null
 _PLACE = re.compile(r" - at `\$(.*)`$")
 
 
-def misfit(error: msgspec.ValidationError, kind: type[msgspec.Struct]) -> str:
+def validation_message(error: msgspec.ValidationError, kind: type[msgspec.Struct]) -> str:
     """Why data could not be read as this kind.
 
     >>> class Cup(msgspec.Struct, forbid_unknown_fields=True):
@@ -31,7 +31,7 @@ def misfit(error: msgspec.ValidationError, kind: type[msgspec.Struct]) -> str:
     ...     try:
     ...         msgspec.convert(data, Cup)
     ...     except msgspec.ValidationError as error:
-    ...         print(misfit(error, Cup))
+    ...         print(validation_message(error, Cup))
     unknown name 'tmie'; did you mean time?
     time should be a number, not text
     maps, no. 2 should be text, not a number

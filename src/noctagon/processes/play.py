@@ -16,7 +16,7 @@ from noctagon.core.player import PlayerSpec
 from noctagon.core.registry import find_game
 from noctagon.core.seat import Listener, LocalSeat, Seat, drive, logs_of
 from noctagon.core.text import quoted
-from noctagon.processes.seats import seated
+from noctagon.processes.seats import open_seats
 
 logger = logging.getLogger(__name__)
 
@@ -71,7 +71,7 @@ def play_game(
     names = (_name(first), _name(second))
 
     async def play() -> Match:
-        async with seated(given, found) as seats:
+        async with open_seats(given, found) as seats:
             match = Match(
                 found,
                 state,

@@ -163,7 +163,7 @@ def interrupts() -> Iterator[Interrupts]:
             signal.signal(number, handler)
 
 
-def work_off(
+def run_all(
     executor: Executor,
     perform: Callable[[T], R],
     next_task: Callable[[Collection[T]], T | None],

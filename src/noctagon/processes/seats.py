@@ -40,7 +40,7 @@ class EmptySeat(Seat):
 
 
 @asynccontextmanager
-async def seated(
+async def open_seats(
     players: tuple[PlayerSpec | Seat, PlayerSpec | Seat],
     game: Game[Any],
     limits: tuple[Limits | None, Limits | None] = (None, None),

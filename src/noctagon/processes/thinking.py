@@ -90,12 +90,12 @@ class ThreadSeat(Seat):
     def __init__(self, make: Callable[[], Any]) -> None:
         self._make = make
         self._player = make()
-        self._desk = _Desk()
+        self._thread = _Thread()
         self._started: tuple[GameStart, Side] | None = None
 
     async def start(self, start: GameStart, side: Side) -> Broke | None:
         self._started = (start, side)
-        broke = await self._desk.ask(partial(_start, self._player, start, side))
+        broke = await self._thread.ask(partial(_start, self._player, start, side))
         self.log = broke.log if broke is not None else self.log
         return broke
 
@@ -103,7 +103,7 @@ class ThreadSeat(Seat):
         thought = _Thought(self._player, request, Clock(request.seconds))
         try:
             async with asyncio.timeout(None if request.seconds is None else request.seconds + OVERRUN):
-                answer = await self._desk.ask(thought.run)
+                answer = await self._thread.ask(thought.run)
             self.log = answer.log if isinstance(answer, Broke) else self.log
             return answer
         except TimeoutError:
@@ -116,16 +116,16 @@ class ThreadSeat(Seat):
             thought.wanted = False
 
     async def finish(self, result: Result) -> None:
-        self._desk.tell(partial(_finish, self._player, result))
+        self._thread.tell(partial(_finish, self._player, result))
 
     async def close(self) -> None:
-        self._desk.dismiss()
+        self._thread.dismiss()
 
     def _replace(self) -> None:
-        self._desk.dismiss()
-        self._desk, self._player = _Desk(), self._make()
+        self._thread.dismiss()
+        self._thread, self._player = _Thread(), self._make()
         if self._started is not None:
-            self._desk.tell(partial(_start, self._player, *self._started))
+            self._thread.tell(partial(_start, self._player, *self._started))
 
 
 def _start(player: Any, start: GameStart, side: Side) -> Broke | None:
@@ -178,7 +178,7 @@ def _answered(decision: object) -> Answered:
     return Answered(*decision) if isinstance(decision, Decision) else Answered(decision)
 
 
-class _Desk:
+class _Thread:
     """A thread that does one thing after another. It ends when it is dismissed, or with the process."""
 
     def __init__(self) -> None:
@@ -214,7 +214,7 @@ class _Desk:
             job()
 
 
-class Herald:
+class GameNotifier:
     """Tells a player when games begin and end, in the background; of several only the latest."""
 
     def __init__(self, seat: Seat) -> None:

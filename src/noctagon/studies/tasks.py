@@ -19,7 +19,7 @@ from noctagon.core.player import GameStart, PlayerSpec, Thought
 from noctagon.core.registry import find_game
 from noctagon.core.seat import drive
 from noctagon.players import FOR_EVERY_GAME, make_player
-from noctagon.processes.seats import seated
+from noctagon.processes.seats import open_seats
 from noctagon.search.tree import Budget
 
 
@@ -52,7 +52,7 @@ class GameTask(msgspec.Struct, frozen=True, tag="game"):
         )
 
         async def play() -> None:
-            async with seated(specs, game) as seats:
+            async with open_seats(specs, game) as seats:
                 await drive(match, seats)
 
         asyncio.run(play())

@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 
 from noctagon.core.game import NoctagonError
-from noctagon.processes.pool import Workers, work_off
+from noctagon.processes.pool import Workers, run_all
 from noctagon.studies.tasks import GameTask, Result, Task, perform
 
 MOST_FAILURES = 3
@@ -132,7 +132,7 @@ def do_all(
 
     if todo:
         with executor() if executor is not None else Workers(jobs, games) as workers:
-            work_off(workers, perform, next_task, keep)  # type: ignore[misc] # mypy does not infer a union
+            run_all(workers, perform, next_task, keep)  # type: ignore[misc] # mypy does not infer a union
 
 
 def has_room(task: Task, running: Collection[Task], jobs: int) -> bool:

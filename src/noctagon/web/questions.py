@@ -13,7 +13,7 @@ from noctagon.core.board import View
 from noctagon.core.game import Game, NoctagonError, Rules, State
 from noctagon.core.player import PlayerSpec
 from noctagon.core.registry import find_game
-from noctagon.core.validation import misfit
+from noctagon.core.validation import validation_message
 from noctagon.players import make_player, player_names
 from noctagon.web.tables.frames import (
     Change,
@@ -64,7 +64,9 @@ def rules_of(
         try:
             return msgspec.convert(rules, kind)
         except msgspec.ValidationError as error:
-            raise NoctagonError(f"these are not rules of {game.name}: {misfit(error, kind)}") from error
+            raise NoctagonError(
+                f"these are not rules of {game.name}: {validation_message(error, kind)}"
+            ) from error
     return game.make_rules(rules or None, plies=plies, majority=majority or None)
 
 

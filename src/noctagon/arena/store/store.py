@@ -22,7 +22,7 @@ from noctagon.arena.bout import Finished
 from noctagon.arena.store.database import Database, open_database
 from noctagon.arena.store.rows import SELECTED, Reader, flat, storable
 from noctagon.arena.store.schema import games, players, records, tournaments
-from noctagon.arena.store.summary import retold
+from noctagon.arena.store.summary import summarise
 from noctagon.core.game import NoctagonError
 from noctagon.core.record import read_records
 
@@ -230,7 +230,7 @@ class Store:
         for start in range(0, len(told), RECORDS_PAGE):
             page = []
             for number, (record, raw) in enumerate(told[start : start + RECORDS_PAGE], start + 1):
-                game, trouble = retold(record, raw)
+                game, trouble = summarise(record, raw)
                 page.append(game)
                 if trouble:
                     troubles.append(f"{path}, record {number}: {trouble}")

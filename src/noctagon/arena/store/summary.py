@@ -15,14 +15,14 @@ LARGEST = 2**63 - 1
 """The largest number that a column holds."""
 
 
-class Retold(NamedTuple):
+class StoredSummary(NamedTuple):
     """The game, and what is wrong with its record, if anything."""
 
     game: Finished
     trouble: str = ""
 
 
-def retold(record: Record, raw: bytes) -> Retold:
+def summarise(record: Record, raw: bytes) -> StoredSummary:
     """What a record tells of its game."""
     trouble = ""
     lead_changes, swing = 0, 0.0
@@ -36,7 +36,7 @@ def retold(record: Record, raw: bytes) -> Retold:
         )  # of other games, the record is kept as it is
     turns = [[turn for turn in record.turns if turn.side == side] for side in (0, 1)]
     result = record.result or Result(None, UNFINISHED)
-    return Retold(
+    return StoredSummary(
         Finished(
             slot="",
             key="",

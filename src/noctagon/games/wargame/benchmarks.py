@@ -7,7 +7,7 @@ import time
 from noctagon.core.game import Benchmark, BenchmarkRun
 from noctagon.games.wargame.rules import units
 from noctagon.games.wargame.rules.notation import parse_position
-from noctagon.games.wargame.rules.state import WargameState, desk
+from noctagon.games.wargame.rules.state import WargameState, scratch
 
 INFINITE = 1 << 30
 
@@ -29,7 +29,7 @@ def benchmarks(*, quick: bool = False) -> list[Benchmark]:
 
 def perft(depth: int) -> BenchmarkRun:
     """Count the sequences of `depth` actions from the opening."""
-    table = desk()
+    table = scratch()
     table.put(opening())
     started = time.perf_counter()
     leaves = int(table.kernel.perft(table.record, depth))
@@ -38,7 +38,7 @@ def perft(depth: int) -> BenchmarkRun:
 
 def alphabeta(depth: int) -> BenchmarkRun:
     """Search the opening to a depth with plain alpha-beta and e0."""
-    table = desk()
+    table = scratch()
     table.put(opening())
     started = time.perf_counter()
     value = int(table.kernel.alphabeta(table.record, depth, -INFINITE, INFINITE))

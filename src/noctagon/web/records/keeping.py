@@ -10,8 +10,8 @@ from noctagon.core.record import decode
 def keep(where: str, record: bytes, origin: str) -> bool:
     """Add a game to the store, with where it was played; False if it was there already."""
     from noctagon.arena.store.store import Store
-    from noctagon.arena.store.summary import retold
+    from noctagon.arena.store.summary import summarise
 
-    game = retold(decode(record), record).game
+    game = summarise(decode(record), record).game
     with Store.open(where) as store:
         return store.add(msgspec.structs.replace(game, slot=origin))

@@ -34,7 +34,7 @@ from noctagon.games.vampires.wire.gameview import (
     to_packet,
 )
 from noctagon.games.vampires.wire.packets import FROM_SERVER, Decoder, Nme, Packet, PacketError, encode, show
-from noctagon.processes.thinking import Herald, Reserve, cancel
+from noctagon.processes.thinking import GameNotifier, Reserve, cancel
 
 CONNECT_SECONDS = 10.0
 CHUNK = 64 * 1024
@@ -152,7 +152,7 @@ class _Conversation:
         self.reserve = reserve
         self.view = GameView(client.rules)
         self.decoder = Decoder(FROM_SERVER)
-        self.herald = Herald(client.seat)
+        self.notifier = GameNotifier(client.seat)
         self.ending = ""
         self.ended_games = 0
         self.told: set[str] = set()
@@ -182,7 +182,7 @@ class _Conversation:
         finally:
             self._abandon()
             await cancel(reading, self.abandoned)
-            await self.herald.close()
+            await self.notifier.close()
 
     # What comes.
 
@@ -233,7 +233,7 @@ class _Conversation:
         """Tell the player of the game while there is time: before the first UPD."""
         with contextlib.suppress(NoctagonError):  # it is told when a turn is asked for
             time = TimeControl(turn=self.client.seconds)
-            self.herald.begin(GameStart(self.view.state(), time, random.SystemRandom().getrandbits(32)))
+            self.notifier.begin(GameStart(self.view.state(), time, random.SystemRandom().getrandbits(32)))
 
     def _end(self, report: GameReport) -> None:
         self._abandon()
@@ -243,7 +243,7 @@ class _Conversation:
             self.client.games += 1
             self.client.report(report)
         with contextlib.suppress(NoctagonError):  # who won is not on the wire: it is by what was last seen
-            self.herald.finish(self.view.state().adjudicate())
+            self.notifier.finish(self.view.state().adjudicate())
 
     def _break_off(self, ending: str) -> None:
         for notice in self.view.leave(ending, whole=False):
@@ -295,7 +295,7 @@ class _Conversation:
         async with asyncio.timeout_at(self.clock_ends + self.reserve.seconds / 2):
             if before is not None:
                 await asyncio.wait({before})
-            if broke := await self.herald.wait():
+            if broke := await self.notifier.wait():
                 self._say(f"the player could not start: {broke}")
             seconds = max(0.001, self.clock_ends - self.loop.time())
             return await self.client.seat.answer(Request(state.side, state, seconds))
@@ -328,7 +328,7 @@ class _Conversation:
                 trouble = "the player gave no answer in its time"
             case Broke(line, log):
                 trouble = "\n".join(filter(None, (f"the player crashed: {line}", log.rstrip())))
-                self.herald.begin_again()
+                self.notifier.begin_again()
             case Malformed(detail):
                 trouble = f"the player's turn is not legal: {detail}"
             case _:

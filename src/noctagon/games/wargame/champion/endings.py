@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from noctagon.core.game import NoctagonError
 from noctagon.games.wargame.rules import units
-from noctagon.games.wargame.rules.state import desk
+from noctagon.games.wargame.rules.state import scratch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -59,7 +59,7 @@ class Endings(NamedTuple):
         The turn limit is left out of it.
         """
         kernel = _kernel()
-        d = desk()
+        d = scratch()
         d.put(state.key)
         found = int(kernel.lookup(d.record, self.tables, self.offsets))
         return None if found == kernel.UNKNOWN else found
@@ -245,7 +245,7 @@ def work_out(
     import numpy as np
 
     retrograde = _retrograde()
-    record = desk().record
+    record = scratch().record
     kind = number(name)
     size = positions(name)
     if name == PAIR:

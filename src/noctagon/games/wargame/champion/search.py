@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from noctagon.core.game import NoctagonError, State
 from noctagon.games.wargame.champion.endings import gather
 from noctagon.games.wargame.rules.notation import Action
-from noctagon.games.wargame.rules.state import desk
+from noctagon.games.wargame.rules.state import scratch
 from noctagon.search.tree import INFINITY, Budget, Finding, Line, Search, Tally, for_side
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class Engine(Search[Action]):
         self.lossy = ordering_kernel.LOSSY
         self.table = new_table() if table is None else table
         self.endings = gather({}) if endings is None else endings
-        self.positions = [Record.new(desk().kernel.LAYOUT) for _ in range(threads)]
+        self.positions = [Record.new(scratch().kernel.LAYOUT) for _ in range(threads)]
         self.works = [new_work(without, quiet) for _ in range(threads)]
         for work in self.works:
             work.most_nodes = NO_LIMIT if budget.nodes is None else budget.nodes // threads
@@ -171,7 +171,7 @@ class Engine(Search[Action]):
         """One look at the root by all threads; whether the first of them got to the end of it."""
         deadline = self.budget.deadline
         seconds = INFINITY if deadline is None else deadline - time.monotonic()
-        d = desk()
+        d = scratch()
         d.bytes[:] = state.key
         row = [source << 5 | target for source, target in actions]
         for position, work in zip(self.positions, self.works, strict=True):

@@ -12,7 +12,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from noctagon.games.wargame.rules import units
-from noctagon.games.wargame.rules.state import desk
+from noctagon.games.wargame.rules.state import scratch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -67,7 +67,7 @@ class Heuristic:
         return np.array(row, np.int32)
 
     def _value(self, state: WargameState, weights: Any) -> float:
-        d = desk()
+        d = scratch()
         d.put(state.key)
         return float(self.kernel(d.record, weights))
 
@@ -103,7 +103,7 @@ class Network(Heuristic):
             other = network.judge(self.weights[network.OTHER :], taken, len(taken), left)
             return int(network.mean(deep, other))
 
-        d = desk()
+        d = scratch()
         d.put(state.key)
         rows = d.record.scratch[: network.list_rows(d.record)].tolist()
         left = evaluation_kernel.eights(d.record)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from noctagon.core.game import NoctagonError, State
 from noctagon.games.wargame.rules.notation import Action
-from noctagon.games.wargame.rules.state import desk
+from noctagon.games.wargame.rules.state import scratch
 from noctagon.search.tree import INFINITY, Budget, Finding, Line, OutOfBudget, Search, Tally
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class KernelSearch(Search[Action]):
         super().__init__(heuristic, candidates=candidates, budget=budget)
         self.heuristic = heuristic
         self.kernel = search_kernel
-        self.position: Any = Record.new(desk().kernel.LAYOUT)
+        self.position: Any = Record.new(scratch().kernel.LAYOUT)
         self.work: Any = Record.new(search_kernel.LAYOUT)
         self.work.prune, self.work.ordered, self.work.literal = prune, prune and order, literal
         self.work.most_nodes = NO_LIMIT if budget.nodes is None else budget.nodes
@@ -110,7 +110,7 @@ class KernelSearch(Search[Action]):
 
     def _begin(self, state: State[Action]) -> None:
         """Set the kernel's record to the position, and what it counts to what has been counted so far."""
-        d = desk()
+        d = scratch()
         d.bytes[:] = state.key
         d.kernel.unpack(self.position, d.key)
         work, tally = self.work, self.tally

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from noctagon.core.game import NoctagonError, Side
 from noctagon.games.wargame.rules import units
 from noctagon.games.wargame.rules.notation import Action
-from noctagon.games.wargame.rules.state import desk
+from noctagon.games.wargame.rules.state import scratch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -72,8 +72,7 @@ class Prover:
         from noctagon.compiled import jit
 
         with jit.announced("the AI Wargame prover"):
-            from noctagon.games.wargame.proofs import prover_kernel
-            from noctagon.games.wargame.proofs import survival_kernel as lasting_kernel
+            from noctagon.games.wargame.proofs import prover_kernel, survival_kernel
 
         self.kernel = prover_kernel
         self.state = state
@@ -81,11 +80,11 @@ class Prover:
         self.left = left - 1 if state.rules.limit_first else left
         self.most_entries = 1 << math.floor(math.log2(memory * 2**27))
         self.table = np.zeros(min(self.most_entries, prover_kernel.LEAST_SPREAD), np.int64)
-        self.notes = jit.Record.new(lasting_kernel.LAYOUT)
+        self.notes = jit.Record.new(survival_kernel.LAYOUT)
         self.work = jit.Record.new(prover_kernel.LAYOUT)
         self.work.winner, self.work.bounded = side, bounded
         self.work.killers[:] = -1
-        self.position: Any = jit.Record.new(desk().kernel.LAYOUT)
+        self.position: Any = jit.Record.new(scratch().kernel.LAYOUT)
 
     @property
     def nodes(self) -> int:
@@ -97,7 +96,7 @@ class Prover:
 
     def wins(self, plies: int, state: WargameState | None = None) -> bool:
         """Whether the side has a forced win within just so many plies; False once stopped."""
-        d = desk()
+        d = scratch()
         d.bytes[:] = (state or self.state).key
         d.kernel.unpack(self.position, d.key)
         self.position.plies = NO_LIMIT

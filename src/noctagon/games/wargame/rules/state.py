@@ -61,7 +61,7 @@ class WargameRules(Rules, frozen=True, kw_only=True):
             raise NoctagonError(f"a game lasts 1 to {notation.MOST_TURNS} plies, not {self.plies}")
 
 
-class _Desk:
+class _Scratch:
     """Where a thread computes: a kernel record and the buffers around it. No position keeps any of it."""
 
     def __init__(self) -> None:
@@ -82,15 +82,15 @@ class _Desk:
         return int(self.kernel.unpack(self.record, self.key))
 
 
-_desks = threading.local()
+_scratches = threading.local()
 
 
-def desk() -> _Desk:
-    """This thread's desk; the first call anywhere imports the kernel."""
+def scratch() -> _Scratch:
+    """Return this thread's scratch space; the first call anywhere imports the kernel."""
     try:
-        return cast("_Desk", _desks.desk)
+        return cast("_Scratch", _scratches.scratch)
     except AttributeError:
-        _desks.desk = new = _Desk()
+        _scratches.scratch = new = _Scratch()
         return new
 
 
@@ -100,7 +100,7 @@ class WargameActions(Actions[Action]):
     state: WargameState
 
     def __iter__(self) -> Iterator[Action]:
-        d = desk()
+        d = scratch()
         d.put(self.state.key)
         count = d.kernel.actions(d.record, d.found)
         return iter([Action(*divmod(number, units.CELLS)) for number in d.found[:count].tolist()])
@@ -135,7 +135,7 @@ class WargameState(State[Action]):
         rules = rules or WargameRules()
         key = bytes(cells) + bytes((side, rules.limit_first))
         key += ply.to_bytes(4, "little") + rules.plies.to_bytes(4, "little")
-        self._set(key, rules, side, ply, desk().put(key))
+        self._set(key, rules, side, ply, scratch().put(key))
 
     @classmethod
     def from_units(
@@ -205,7 +205,7 @@ class WargameState(State[Action]):
     def result(self) -> Result | None:
         if self._outcome == 0:
             return None
-        kernel = desk().kernel
+        kernel = scratch().kernel
         turns = f"{self.ply} turn" if self.ply == 1 else f"{self.ply} turns"
         if self._outcome == kernel.DEFENDER_DOWN:
             return Result(0, "AI destroyed", f"the Defender's AI is destroyed after {turns}")
@@ -237,7 +237,7 @@ class WargameState(State[Action]):
 
     def check(self, action: Action) -> None:
         source, target = _two_cells(action)
-        d = desk()
+        d = scratch()
         d.put(self._key)
         if rule := d.kernel.illegal(d.record, source, target):
             raise self._refusal(rule, source, target)
@@ -246,7 +246,7 @@ class WargameState(State[Action]):
         if dice:
             raise IllegalAction(f"nothing is left to chance here, but dice {dice} were given")
         source, target = _two_cells(action)
-        d = desk()
+        d = scratch()
         d.bytes[:] = self._key
         outcome = d.kernel.turn(d.record, d.key, source, target)
         if outcome < 0:
@@ -254,7 +254,7 @@ class WargameState(State[Action]):
         return self._known(d.bytes.tobytes(), self.rules, outcome)
 
     def perft(self, depth: int) -> int:
-        d = desk()
+        d = scratch()
         if not 0 <= depth <= d.kernel.DEPTHS:
             raise NoctagonError(f"perft counts 0 to {d.kernel.DEPTHS} actions deep, not {depth}")
         d.put(self._key)
@@ -332,7 +332,7 @@ class WargameState(State[Action]):
 
     def _complaint(self, rule: int, source: int, target: int) -> str:
         """Why the kernel refuses an action, in the words of the game."""
-        kernel = desk().kernel
+        kernel = scratch().kernel
         if rule == kernel.OVER:
             return "the game is over"
         if rule == kernel.OFF_BOARD:
@@ -363,7 +363,7 @@ class WargameState(State[Action]):
 
     def _enemy_beside(self, source: int) -> tuple[int, int]:
         """The first enemy next to a cell, and where it stands."""
-        beside = int(desk().kernel.BESIDE[source])
+        beside = int(scratch().kernel.BESIDE[source])
         return next(
             (cell, code)
             for cell, code in enumerate(self.cells)
