@@ -1,1 +1,39 @@
 """The commands of the lab: `python -m lab`, from a checkout of the repository."""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from lab.ladder import ladder
+from noctagon.core.game import NoctagonError
+
+app = typer.Typer(
+    name="lab",
+    help="Measurements behind the documentation, for those who develop Noctagon.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+
+@app.callback()
+def _main() -> None:
+    """Keep the command's name necessary while there is only one."""
+
+
+app.command("ladder")(ladder)
+
+
+def main() -> None:
+    """Run a command; a mistake is one line on the error stream and exit code 2."""
+    try:
+        app()
+    except NoctagonError as error:
+        print(f"lab: {error}", file=sys.stderr)
+        sys.exit(2)
+
+
+if __name__ == "__main__":
+    main()

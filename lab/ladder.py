@@ -1,4 +1,4 @@
-"""The standing ladder: all our players on all bundled maps, as a page of the docs."""
+"""The standing ladder: all shipped players on all bundled maps, as a page of the documentation."""
 
 from __future__ import annotations
 
@@ -6,36 +6,70 @@ import os
 import platform
 from collections.abc import Sequence
 from importlib.metadata import version
+from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from noctagon.arena.ledger import Ledger
 from noctagon.arena.plan import Plan, PlayerPlan
 from noctagon.arena.standings import Row, Standings
 from noctagon.arena.statistics import signed
-from noctagon.core.registry import find_game
+from noctagon.arena.store.store import Store
+from noctagon.core.registry import find_game, game_names
 from noctagon.players import player_names
 
 SECONDS = 0.05
-"""For a turn."""
+"""Time for a turn, in seconds."""
 PLIES = 60
-"""Where there are dice; a game without them has its own limit, which decides who wins."""
+"""Length of a game with dice; a game without dice keeps its own limit, which decides who wins."""
 ROUNDS = 5
-"""Of a Swiss tournament: who plays about equally well meets, which tells more about the order than the rest would."""
+"""Rounds of the Swiss tournament: players of about equal strength meet, and their games say most about the order."""
 OPENINGS = 12
-"""Where there are no dice, each pairing is played from so many openings."""
+"""Openings of each pairing where there are no dice."""
 LEFT_OUT = ("human",)
 
 ABOUT = """\
-All our players against each other, each with its usual options, as `noctagon players` lists them. A pairing plays on
-every map, or from every opening, as both sides. It is a Swiss tournament: each meets those who have as many points, so
-not everybody meets everybody.
+All shipped players against each other, each with its usual options, as `noctagon players` lists them. A pairing plays
+on every map, or from every opening, as both sides. It is a Swiss tournament: each player meets those who have as many
+points, so not every two players meet.
 
-`{command}` plays the games that are missing and writes this page. Elo is Bradley–Terry with the advantage of moving
-first; its error is the half width of a 95 % interval ([statistics.md](statistics.md)). A player that wins almost
+`python -m lab ladder` plays the games that are missing and writes this page. Elo is Bradley–Terry with the advantage of
+moving first; its error is the half width of a 95 % interval ([statistics.md](statistics.md)). A player that wins almost
 everything is rated by few losses, so the errors at both ends are large."""
 
 
+def ladder(
+    game: Annotated[
+        list[str] | None, typer.Option("--game", help="Only this game; may be repeated.", show_default=False)
+    ] = None,
+    out: Annotated[Path, typer.Option(metavar="FILE", help="The page.")] = Path("docs/ladder.md"),
+    store: Annotated[str, typer.Option(metavar="FILE|URL", help="Where the games are kept.")] = "ladder.db",
+    report: Annotated[
+        bool, typer.Option("--report", help="Play nothing: write the page from the stored games.")
+    ] = False,
+) -> None:
+    """Play the standing ladder of all shipped players on all bundled maps, and write its page.
+
+    It takes hours. Every finished game is kept at once: after Ctrl-C the same command continues.
+    """
+    from noctagon.cli.tournament import play_tournament
+
+    plans = [ladder_plan(name) for name in game or game_names()]
+    try:
+        if not report:
+            for plan in plans:
+                play_tournament(plan, store, accept=True)
+    finally:
+        with Store.open(store, create=False) as opened:
+            ledgers = [Ledger(plan, opened.finished(plan.name)) for plan in plans]
+        out.parent.mkdir(parents=True, exist_ok=True)
+        out.write_text(ladder_page(ledgers), encoding="utf-8")
+        print(out)
+
+
 def ladder_plan(name: str) -> Plan:
-    """All players of a game with their usual options, on everything it has."""
+    """Return the plan of a game's ladder: all its players with their usual options, on all it has."""
     game = find_game(name)
     return Plan(
         name=f"ladder-{name}",
@@ -51,9 +85,9 @@ def ladder_plan(name: str) -> Plan:
     )
 
 
-def ladder_page(ledgers: Sequence[Ledger], command: str) -> str:
-    """The page, from the games that have been played."""
-    lines = ["# The ladder", "", ABOUT.format(command=command)]
+def ladder_page(ledgers: Sequence[Ledger]) -> str:
+    """Return the page made from the games that have been played."""
+    lines = ["# The ladder", "", ABOUT]
     for ledger in ledgers:
         lines += _section(ledger)
     return "\n".join(lines) + "\n"

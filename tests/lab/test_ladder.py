@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import msgspec
 import pytest
+from lab.ladder import ladder_page, ladder_plan
+from typer.testing import CliRunner
 
-from noctagon.arena.ladder import ladder_page, ladder_plan
 from noctagon.arena.ledger import Ledger
+from noctagon.cli import app
+from noctagon.core.game import NoctagonError
 from noctagon.core.registry import find_game, game_names
 from noctagon.players import player_names
 from tests.arena.games import a_game
@@ -18,6 +21,12 @@ def test_all_our_players_on_everything_there_is(game: str) -> None:
     assert {*ledger.names, "human"} == set(player_names(find_game(game)))
     assert {start.setup for start in ledger.starts} == set(find_game(game).setups())
     assert ledger.games_of_a_meeting >= 20
+
+
+def test_the_old_command_says_where_the_ladder_went() -> None:
+    done = CliRunner().invoke(app, ["ladder", "--report", "--out", "ladder.md"])
+    assert isinstance(done.exception, NoctagonError)
+    assert "python -m lab ladder" in str(done.exception)
 
 
 def test_the_page_has_a_line_for_everybody() -> None:
@@ -34,7 +43,7 @@ def test_the_page_has_a_line_for_everybody() -> None:
             for slot, place in ledger.places.items()
         ]
         ledger = Ledger(plan, games)
-    page = ladder_page([ledger], "noctagon ladder")
+    page = ladder_page([ledger])
     assert f"{len(ledger.games)} of {len(ledger.games)} games in 5 rounds on 1 maps, 0.05 s a turn" in page
     for name in ledger.names:
         assert f"| `{name}` |" in page
