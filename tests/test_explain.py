@@ -7,11 +7,11 @@ import pytest
 from typer.testing import CliRunner
 
 from noctagon.cli import app
-from noctagon.cli.explain import find_position
 from noctagon.core.clock import Clock
 from noctagon.core.game import NoctagonError
 from noctagon.core.match import Match
 from noctagon.core.player import PlayerSpec
+from noctagon.core.position import find_position
 from noctagon.core.registry import find_game
 from noctagon.players import make_player
 from noctagon.search.tree import average, for_side

@@ -7,22 +7,14 @@ import io
 import pytest
 from rich.console import Console, RenderableType
 
-from noctagon.cli.screen import (
-    SeatLine,
-    cell_width,
-    describe_count,
-    describe_thought,
-    draw_board,
-    fit,
-    players_panel,
-    window,
-)
 from noctagon.cli.watch import PromptScreen, describe
 from noctagon.core.board import Arrow, Piece, View
 from noctagon.core.match import Played
 from noctagon.core.player import Thought
 from noctagon.core.record import TurnRecord
 from noctagon.core.registry import find_game
+from noctagon.core.text import describe_count
+from noctagon.terminal import SeatLine, cell_width, describe_thought, draw_board, fit, players_panel, window
 
 
 def piece(label: str, x: int, y: int) -> Piece:

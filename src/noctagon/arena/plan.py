@@ -12,6 +12,7 @@ import msgspec
 from noctagon.arena.naming import LONGEST_NAME, numbered, short_names
 from noctagon.core.game import NoctagonError
 from noctagon.core.player import PlayerSpec
+from noctagon.core.position import is_position
 from noctagon.core.validation import validation_message
 
 Format = Literal["round-robin", "gauntlet", "swiss", "knockout"]
@@ -108,15 +109,6 @@ def stored_plan(name: str, content: bytes) -> Plan:
     except msgspec.DecodeError as error:
         told = validation_message(error, Plan) if isinstance(error, msgspec.ValidationError) else str(error)
         raise NoctagonError(f"the plan of {name!r} in the store cannot be read: {told}") from error
-
-
-def is_position(setup: str) -> bool:
-    """Whether a setup is a position's text: it has several words, and is not a map's file.
-
-    >>> is_position("3x3 V2,2:4 W0,0:4 V 0"), is_position("my maps/a.xml")
-    (True, False)
-    """
-    return len(setup.split()) > 1 and not setup.lower().endswith(".xml")
 
 
 def split_maps(text: str) -> list[str]:

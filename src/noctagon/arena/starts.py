@@ -10,9 +10,9 @@ from typing import Any
 
 import msgspec
 
-from noctagon.arena.plan import is_position
 from noctagon.core.game import Game, NoctagonError, Rules, State
 from noctagon.core.player import PlayerSpec
+from noctagon.core.position import is_position
 from noctagon.core.registry import find_game
 from noctagon.players import make_player
 from noctagon.search.tree import DECIDED, Budget

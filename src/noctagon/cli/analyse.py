@@ -68,9 +68,9 @@ def analyse(
     """
     from rich.console import Console
 
-    from noctagon.cli.explain import find_position
     from noctagon.core.game import NoctagonError
     from noctagon.core.player import PlayerSpec
+    from noctagon.core.position import find_position
     from noctagon.core.registry import find_game
 
     found = find_game(game)
@@ -96,8 +96,8 @@ def analyse(
 
 def _at_ply(file: str, ply: int) -> str:
     """A record's file at a ply, as it is written in one word."""
-    from noctagon.cli.explain import is_record
     from noctagon.core.game import NoctagonError
+    from noctagon.core.position import is_record
 
     if is_record(file):
         return f"{file}@{ply}"
@@ -206,7 +206,8 @@ class Analysis:
         """Who searches for whom, how deep and how much it has seen so far."""
         from rich.text import Text
 
-        from noctagon.cli.screen import describe_count, describe_nodes, side_style
+        from noctagon.core.text import describe_count, describe_nodes
+        from noctagon.terminal import side_style
 
         side = self.state.sides[self.state.side]
         parts = [f"depth {self.depth}", f"{self.clock.elapsed():.1f} s"]
@@ -249,7 +250,7 @@ class Analysis:
         """The moves after the first, each in its side's colour."""
         from rich.text import Text
 
-        from noctagon.cli.screen import side_style
+        from noctagon.terminal import side_style
 
         line = Text()
         for number, action in enumerate(thought.line[1:], 1):
@@ -294,7 +295,7 @@ class Analysis:
         from rich.console import Group
         from rich.text import Text
 
-        from noctagon.cli.screen import draw_board
+        from noctagon.terminal import draw_board
 
         parts: list[RenderableType] = []
         room = None if height is None else height - self.lines - AROUND
@@ -357,7 +358,7 @@ def _tell(console: Console, analysis: Analysis, decision: Decision[Any], *, asci
     """A depth in a line: what it found, and what that took."""
     from rich.text import Text
 
-    from noctagon.cli.screen import describe_count
+    from noctagon.core.text import describe_count
 
     thought = decision.thought
     line = Text(

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-    from noctagon.core.game import Game, Rules, State
+    from noctagon.core.game import Game, State
     from noctagon.core.player import PlayerSpec, Thought
     from noctagon.core.seat import Answered
 
@@ -20,8 +20,6 @@ MOST_WEIGHED = 2000
 """So many candidates are weighed at most: a generator may go on for ever."""
 LONGEST = 5.0
 """Seconds after which no further candidate is weighed."""
-RECORDS = (".json", ".jsonl")
-"""How the names of records' files end."""
 MOST_TERMS = 8
 """Where there are more terms, those that are nothing everywhere are left out."""
 
@@ -46,10 +44,11 @@ def explain(
 
     from rich.console import Console
 
-    from noctagon.cli.screen import draw_board
     from noctagon.core.game import NoctagonError
     from noctagon.core.player import PlayerSpec
+    from noctagon.core.position import find_position
     from noctagon.core.registry import find_game
+    from noctagon.terminal import draw_board
 
     found = find_game(game)
     spec = PlayerSpec.parse(player)
@@ -98,53 +97,6 @@ class Choice(NamedTuple):
     terms: dict[str, float]
     others: list[Weighed]
     weighed_all: bool = True
-
-
-def is_record(text: str) -> bool:
-    """Whether a text names a record's file, as far as its name tells or there is such a file."""
-    from pathlib import Path
-
-    return text.endswith(RECORDS) or Path(text).is_file()
-
-
-def find_position(game: Game[Any], text: str, rules: Rules) -> State[Any]:
-    """The position a text names: by a record's file and ply, by a setup's name, or in the game's notation."""
-    from pathlib import Path
-
-    from noctagon.arena.plan import is_position
-    from noctagon.core.game import NoctagonError
-
-    if not text.strip():
-        raise NoctagonError("the position is empty; name a map or opening, or write a position")
-    file, at, where = text.rpartition("@")
-    if at and is_record(file):
-        return _recorded(game, Path(file), where)
-    if text.endswith(RECORDS):
-        raise NoctagonError(f"{text}: say at which ply, as in {text}@12")
-    if is_position(text):
-        return game.parse_position(text, rules)
-    return game.initial(text, rules)
-
-
-def _recorded(game: Game[Any], file: Any, where: str) -> State[Any]:
-    from noctagon.cli.screen import describe_games, describe_plies
-    from noctagon.core.game import NoctagonError
-    from noctagon.core.record import read_records
-
-    number, colon, ply = where.rpartition(":")
-    if not ply.isdecimal() or (colon and not number.isdecimal()):
-        raise NoctagonError(f"{file}@{where}: after the @ comes a ply, or game:ply, as in {file}@12")
-    records = read_records(file).records
-    which = int(number or 1)
-    if not 1 <= which <= len(records):
-        raise NoctagonError(f"{file} holds {describe_games(len(records))}, so there is no game {which}")
-    record = records[which - 1]
-    if record.game != game.name:
-        raise NoctagonError(f"{file} is a game of {record.game}, not of {game.name}")
-    states = list(record.states(game))
-    if int(ply) >= len(states):
-        raise NoctagonError(f"the game has {describe_plies(len(states) - 1)}, so there is no ply {ply}")
-    return states[int(ply)]
 
 
 async def _ask(
@@ -209,8 +161,8 @@ def _headline(
     """Who plays what, and what it tells about how it came to it."""
     from rich.text import Text
 
-    from noctagon.cli.screen import describe_thought, side_style
     from noctagon.core.text import plain
+    from noctagon.terminal import describe_thought, side_style
 
     dot = "|" if ascii_only else "·"
     side = state.sides[state.side]

@@ -69,10 +69,10 @@ def show(
     svg: Annotated[Path | None, typer.Option(metavar="FILE", help="Also draw it into this file.")] = None,
 ) -> None:
     """Show a map: the board, the facts, and what to know before playing on it."""
-    from noctagon.cli.screen import draw_board
     from noctagon.games.vampires import game
     from noctagon.games.vampires.maps.generated import SeveralGroups
     from noctagon.games.vampires.maps.map import check_map, find_map
+    from noctagon.terminal import draw_board
 
     found: Map | VampiresState
     try:

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from noctagon.cli.checkout import find_checkout
-from noctagon.cli.screen import describe_count
 from noctagon.core.game import Benchmark, BenchmarkRun, NoctagonError
 from noctagon.core.registry import find_game, game_names
+from noctagon.core.text import describe_count
 
 COMPILER = ["g++", "-O3", "-march=native", "-std=c++17"]
 RATIO = 0.85

@@ -24,9 +24,9 @@ def perft(
     """
     import time
 
-    from noctagon.cli.screen import describe_count
     from noctagon.core.game import NoctagonError
     from noctagon.core.registry import find_game
+    from noctagon.core.text import describe_count
     from noctagon.search.perft import perft as count_all
 
     found = find_game(game)

@@ -51,8 +51,8 @@ def prove(
     """
     from rich.console import Console
 
-    from noctagon.cli.explain import find_position
     from noctagon.core.game import NoctagonError
+    from noctagon.core.position import find_position
     from noctagon.core.registry import find_game
     from noctagon.games.wargame.proofs.prover import parse_side
     from noctagon.games.wargame.rules.state import WargameState
@@ -84,7 +84,7 @@ def prove(
 def _prove(screen: Console, state: WargameState, winner: Side, plies: int, memory: float) -> None:
     import signal
 
-    from noctagon.cli.screen import describe_count, describe_nodes
+    from noctagon.core.text import describe_count, describe_nodes
     from noctagon.games.wargame.proofs.prover import prove
 
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job would ignore it
@@ -110,7 +110,7 @@ def _prove(screen: Console, state: WargameState, winner: Side, plies: int, memor
 
 def _verdict(name: str, proof: Proof, asked: int) -> list[str]:
     """What is proven, in a line or two."""
-    from noctagon.cli.screen import describe_plies
+    from noctagon.core.text import describe_plies
 
     if proof.won and not proof.line:
         return [f"Yes: the {name} has a forced win within {describe_plies(proof.plies)}; interrupted then."]

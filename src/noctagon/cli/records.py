@@ -259,7 +259,7 @@ def _score(game: Finished) -> str:
 
 
 def _summary(stored: StoredRecord) -> list[str]:
-    from noctagon.cli.screen import describe_plies
+    from noctagon.core.text import describe_plies
 
     game = stored.game
     where = f", {stored.tournament}, {game.slot}" if stored.tournament else ""
@@ -298,9 +298,10 @@ def _decoded(content: bytes) -> tuple[Record | None, str]:
 
 def _draw(console: Console, record: Record, ply: int | None) -> str:
     """Draw the last position, or the one asked for; what is wrong, if the game does not get so far."""
-    from noctagon.cli.screen import describe_plies, draw_board
     from noctagon.core.game import NoctagonError
     from noctagon.core.registry import find_game
+    from noctagon.core.text import describe_plies
+    from noctagon.terminal import draw_board
 
     states: list[Any] = []
     trouble = ""

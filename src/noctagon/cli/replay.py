@@ -44,9 +44,9 @@ def replay(
     With --html it becomes a page to be opened by any browser, from a stick or by mail: board, turns, graphs; with
     --evaluate also who was ahead when, and which turns were mistakes.
     """
-    from noctagon.cli.screen import describe_games
     from noctagon.core.game import NoctagonError
     from noctagon.core.record import read_records
+    from noctagon.core.text import describe_games
 
     if evaluate is not None and html is None:
         raise NoctagonError("--evaluate goes with --html OUT: its graph is drawn on the page")
@@ -81,9 +81,9 @@ def replay(
 
 
 def _show_position(record: Record, ply: int) -> None:
-    from noctagon.cli.screen import describe_plies
     from noctagon.core.game import NoctagonError
     from noctagon.core.registry import find_game
+    from noctagon.core.text import describe_plies
 
     found = find_game(record.game)
     found.load()

@@ -16,12 +16,11 @@ from rich.live import Live
 from rich.table import Table as Grid
 from rich.text import Text
 
-from noctagon.cli.screen import describe_plies
 from noctagon.cli.summary import json_line
 from noctagon.cli.watch import describe
 from noctagon.core.game import NoctagonError
 from noctagon.core.match import Event, Match
-from noctagon.core.text import plain
+from noctagon.core.text import describe_plies, plain
 from noctagon.games.vampires import game
 from noctagon.games.vampires.wire.configuration import check_numbers
 from noctagon.games.vampires.wire.server import ServerOptions, Table, VampiresServer, cheating

@@ -10,12 +10,12 @@ from rich.status import Status
 from rich.style import Style
 from rich.text import Text
 
-from noctagon.cli.screen import describe_thought, draw_board, side_style
 from noctagon.core.board import Arrow
 from noctagon.core.match import Ended, Event, Match, Played, Rewound
 from noctagon.core.text import plain
 from noctagon.games.wargame import WargameState
 from noctagon.games.wargame.program.trace import Trace, board_lines
+from noctagon.terminal import describe_thought, draw_board, side_style
 
 BOARD_LINES = 6
 

@@ -12,12 +12,12 @@ from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
-from noctagon.cli.screen import SeatLine, describe_thought, draw_board, players_panel
 from noctagon.core.board import Arrow, View, status, text
 from noctagon.core.game import Game, Result, State
 from noctagon.core.match import Ended, Event, Played, Rewound, Skipped
 from noctagon.core.player import Thought
 from noctagon.core.text import plain
+from noctagon.terminal import SeatLine, describe_thought, draw_board, players_panel
 
 BELOW_BOARD = 9
 """Lines that a live screen needs beside the board."""

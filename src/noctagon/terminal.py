@@ -12,7 +12,7 @@ from rich.text import Text
 
 from noctagon.core.board import Arrow, Piece, View, status
 from noctagon.core.player import Thought
-from noctagon.core.text import plain
+from noctagon.core.text import describe_nodes, plain
 from noctagon.search.tree import describe_score
 
 WARM, COOL, NEUTRAL = (
@@ -77,35 +77,6 @@ def draw_board(
 def players_panel(seats: Sequence[SeatLine], *, width: int) -> RenderableType:
     """Both players, two lines each: who, score, clock; and what it thinks."""
     return _Players(tuple(seats), width)
-
-
-def describe_count(number: float) -> str:
-    """A large number in few characters.
-
-    >>> [describe_count(number) for number in (0, 950, 1234, 12_345, 999_999, 3_400_000)]
-    ['0', '950', '1.2k', '12k', '1.0M', '3.4M']
-    """
-    if abs(number) < 1000:
-        return f"{number:.0f}"
-    for unit in "kMGT":
-        number /= 1000
-        if abs(number) < 9.95:
-            return f"{number:.1f}{unit}"
-        if abs(number) < 999.5 or unit == "T":
-            return f"{number:.0f}{unit}"
-    raise AssertionError("the last unit takes every number")
-
-
-def describe_plies(number: int) -> str:
-    return "1 ply" if number == 1 else f"{number} plies"
-
-
-def describe_games(number: int) -> str:
-    return "1 game" if number == 1 else f"{number} games"
-
-
-def describe_nodes(number: int) -> str:
-    return "1 node" if number == 1 else f"{describe_count(number)} nodes"
 
 
 def describe_thought(thought: Thought | None, dot: str = "·") -> str:
