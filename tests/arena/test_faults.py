@@ -18,8 +18,8 @@ import pytest
 
 from noctagon.arena.bout import Bout, Entrant, Finished
 from noctagon.core.clock import TimeControl
+from noctagon.core.limits import Limits
 from noctagon.core.registry import find_game
-from noctagon.processes.launcher import Limits
 from noctagon.processes.pool import Workers, run_all
 
 pytestmark = [

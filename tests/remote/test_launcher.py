@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from noctagon.core.game import NoctagonError
+from noctagon.core.limits import USUAL, Limits
 from noctagon.processes import launcher
 from noctagon.processes import system as process
 from noctagon.processes.launch import Launched, launch, launch_talking
-from noctagon.processes.launcher import USUAL, Limits
 
 linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere best effort")
 DEADLINE = 30.0

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from noctagon.core.limits import Limits
 from noctagon.processes import launcher
 from noctagon.processes.launch import launch_talking
-from noctagon.processes.launcher import Limits
 from tests.remote.test_launcher import linux, python, to_its_end
 
 

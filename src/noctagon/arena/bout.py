@@ -13,11 +13,11 @@ import msgspec
 from noctagon.arena.versions import version_of
 from noctagon.core.clock import TimeControl
 from noctagon.core.game import Game, NoctagonError, State
+from noctagon.core.limits import Limits
 from noctagon.core.match import Match
 from noctagon.core.player import PlayerSpec
 from noctagon.core.registry import find_game
 from noctagon.core.seat import Listener, drive, logs_of
-from noctagon.processes.launcher import Limits
 from noctagon.processes.seats import open_seats
 
 FAULTS = frozenset({"crash", "disconnected", "garbage", "malformed packet", "illegal turn", "time"})

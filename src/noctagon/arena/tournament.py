@@ -17,12 +17,12 @@ from noctagon.arena.starts import Start, starts_of
 from noctagon.arena.versions import version_of
 from noctagon.core.clock import TimeControl
 from noctagon.core.game import Game, NoctagonError
+from noctagon.core.limits import Limits
 from noctagon.core.player import PlayerSpec
 from noctagon.core.registry import find_game
 from noctagon.players import find_player, make_player
 from noctagon.players.options import read_options
 from noctagon.processes.command import check_start
-from noctagon.processes.launcher import Limits
 from noctagon.processes.seats import make_seat
 
 MOST_OF_A_LIMIT = 10**9

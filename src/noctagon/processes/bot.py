@@ -13,12 +13,12 @@ import msgspec
 
 from noctagon.core.clock import Clock
 from noctagon.core.game import Game, NoctagonError, Result, Side, UnknownName
+from noctagon.core.limits import USUAL, Limits
 from noctagon.core.match import Request
 from noctagon.core.player import GameStart, PlayerSpec
 from noctagon.core.seat import Answer, Answered, Broke, Malformed, Missed, Seat
 from noctagon.processes import messages
 from noctagon.processes.launch import PRINTED, Talking, launch_talking
-from noctagon.processes.launcher import USUAL, Limits
 from noctagon.processes.messages import (
     Begin,
     Choose,

@@ -15,6 +15,7 @@ from typing import Any
 import platformdirs
 
 from noctagon.core.game import Game, NoctagonError, Result, Side, State
+from noctagon.core.limits import USUAL, Limits
 from noctagon.core.match import Event, Played, Request
 from noctagon.core.player import GameStart, PlayerSpec, command_words
 from noctagon.core.seat import Answer, Answered, Broke, Missed, Seat
@@ -25,7 +26,7 @@ from noctagon.games.wargame.wire.broker import CORS, respond
 from noctagon.games.wargame.wire.http import serving
 from noctagon.games.wargame.wire.relay import Relay
 from noctagon.processes.launch import PRINTED, Launched, launch
-from noctagon.processes.launcher import OVER, USUAL, Limits
+from noctagon.processes.launcher import OVER
 
 LOOPBACK = "127.0.0.1"
 CONNECT_SECONDS = 60.0

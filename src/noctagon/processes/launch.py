@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import IO
 
 from noctagon.core.game import NoctagonError
+from noctagon.core.limits import USUAL, Limits
 from noctagon.processes import system as process
-from noctagon.processes.launcher import NOT_STARTED, USUAL, Limits
+from noctagon.processes.launcher import NOT_STARTED
 
 RESCAN_SECONDS = 0.5
 """New processes of a command are looked for no more often than this."""

@@ -30,6 +30,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
+from noctagon.core.limits import PROCESSES, Limits
 from noctagon.processes import system as process
 
 OVER_DISK = 120
@@ -46,27 +47,10 @@ INPUT, OUTPUT, ERRORS = 0, 1, 2
 
 TICK = 0.2
 """Seconds between two looks at what the command uses."""
-PROCESSES = 256
 LOG_BYTES = 2**17
 """Of what a command prints so much is kept from the beginning, and so much from the end."""
 LOG_SECONDS = 5.0
 MIB = 2**20
-
-
-class Limits(NamedTuple):
-    """What a command and all it starts may use together: seconds of processor time, MiB held, processes, MiB written.
-
-    None stands for no limit. They count for one game.
-    """
-
-    cpu: float | None = None
-    memory: float | None = None
-    processes: int = PROCESSES
-    disk: float | None = None
-
-
-USUAL = Limits(cpu=3600.0, memory=4096.0, processes=PROCESSES, disk=1024.0)
-"""Where nothing else is said."""
 
 
 class Verdict(NamedTuple):

@@ -7,13 +7,13 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
 from noctagon.core.game import Game, NoctagonError, Side
+from noctagon.core.limits import Limits
 from noctagon.core.match import Request
 from noctagon.core.player import GameStart, PlayerSpec
 from noctagon.core.seat import Answer, Broke, LocalSeat, Seat
 from noctagon.players import make_player
 from noctagon.processes.bot import BotSeat
 from noctagon.processes.command import command_seat
-from noctagon.processes.launcher import Limits
 from noctagon.processes.thinking import thinking_seat
 
 

@@ -14,11 +14,11 @@ import msgspec
 
 from noctagon.core.clock import Clock
 from noctagon.core.game import Game, NoctagonError, Result, Side
+from noctagon.core.limits import Limits
 from noctagon.core.match import Event, Request
 from noctagon.core.player import GameStart, Thought
 from noctagon.core.seat import Answer, Answered, Broke, Missed, Seat
 from noctagon.processes.launch import Talking, launch_talking
-from noctagon.processes.launcher import Limits
 from noctagon.web.workers import Failed, Pipe, command
 
 HUMAN = "human"
