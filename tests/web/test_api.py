@@ -8,7 +8,7 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from noctagon.cli.web import address, listen
 from noctagon.core.game import NoctagonError
 from noctagon.core.registry import find_game
 from noctagon.processes import system as process
+from noctagon.processes.calls import Call
 from noctagon.web import models, questions
 from noctagon.web.app import create_app
 from noctagon.web.context import Context
@@ -112,17 +113,20 @@ def test_what_never_changes_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> No
         context = Context(Settings())
         asked: list[asyncio.Future[str]] = []
 
-        async def ask(function: str, **arguments: str) -> str:
+        async def ask(call: Call[str], *, seconds: float) -> str:
             asked.append(asyncio.get_running_loop().create_future())
             return await asked[-1]
 
         async def waiting(count: int) -> list[asyncio.Task[str]]:
-            tasks = [asyncio.create_task(context.ask_once("picture", setup="duel")) for _ in range(count)]
+            tasks = [asyncio.create_task(picture()) for _ in range(count)]
             while not asked or asked[-1].done():
                 await asyncio.sleep(0)
             return tasks
 
-        monkeypatch.setattr(context, "ask", ask)
+        def picture() -> Coroutine[Any, Any, str]:
+            return context.ask_once(questions.picture, "vampires", "duel")
+
+        monkeypatch.setattr(context.question_pool, "ask", ask)
         first = await waiting(3)
         assert len(asked) == 1
         asked[0].set_exception(Busy("too much"))
@@ -131,7 +135,7 @@ def test_what_never_changes_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> No
         gone.cancel()
         asked[1].set_result("<svg>")
         assert await asyncio.gather(*others) == ["<svg>"] * 2
-        assert await context.ask_once("picture", setup="duel") == "<svg>"
+        assert await picture() == "<svg>"
         assert len(asked) == 2
 
     asyncio.run(scenario())

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import Annotated, Any
+from typing import Annotated, Any, ParamSpec, TypeVar
 
 import msgspec
 from fastapi import Depends, Response
@@ -13,6 +13,7 @@ from starlette.requests import HTTPConnection
 
 from noctagon.compiled import jit
 from noctagon.core.registry import find_game, game_names
+from noctagon.processes.calls import Call
 from noctagon.web import catalogue
 from noctagon.web.records.uploads import Uploads
 from noctagon.web.settings import Settings
@@ -20,6 +21,9 @@ from noctagon.web.tables.registry import Tables
 from noctagon.web.tables.servers import Servers
 from noctagon.web.tournaments import Tournaments
 from noctagon.web.workers import Busy, Workers
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 class Context:
@@ -38,28 +42,30 @@ class Context:
         """Analyses that were asked for and whose socket is not open yet."""
         self.uploads = Uploads()
         """Records that were uploaded."""
-        self._known: dict[tuple[str, ...], asyncio.Task[Any]] = {}
+        self._known: dict[Call[Any], asyncio.Task[Any]] = {}
         self.sockets = 0
         self.closing = asyncio.Event()
         """Set when the server is being stopped: sockets are closed then."""
 
-    async def ask(self, function: str, **arguments: Any) -> Any:
-        """What one of our functions says, computed in another process."""
-        return await self.question_pool.call(
-            function, arguments, seconds=self.settings.limits.question_seconds
-        )
+    async def ask(self, function: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
+        """Call one of our functions in another process; return what it returns."""
+        return await self._compute(Call(function, *args, **kwargs))
 
-    async def ask_once(self, function: str, **arguments: Any) -> Any:
-        """The same, where the answer never changes and there are not many."""
-        key = (function, *arguments.values())
-        if key not in self._known:
-            asked = self._known[key] = asyncio.create_task(self.ask(function, **arguments))
-            asked.add_done_callback(lambda asked: self._forget_failure(key, asked))
-        return await asyncio.shield(self._known[key])  # others may wait for it too
+    async def ask_once(self, function: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
+        """Do the same for a function whose answers never change and are few: each is computed once."""
+        call = Call(function, *args, **kwargs)
+        if call not in self._known:
+            asked = self._known[call] = asyncio.create_task(self._compute(call))
+            asked.add_done_callback(lambda asked: self._forget_failure(call, asked))
+        result: R = await asyncio.shield(self._known[call])  # others may wait for it too
+        return result
 
-    def _forget_failure(self, key: tuple[str, ...], asked: asyncio.Task[Any]) -> None:
+    async def _compute(self, call: Call[R]) -> R:
+        return await self.question_pool.ask(call, seconds=self.settings.limits.question_seconds)
+
+    def _forget_failure(self, call: Call[Any], asked: asyncio.Task[Any]) -> None:
         if asked.cancelled() or asked.exception():
-            del self._known[key]
+            del self._known[call]
 
     @asynccontextmanager
     async def socket(self) -> AsyncIterator[None]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from typing import Any
 
 import msgspec
 
@@ -45,13 +44,12 @@ class Read(msgspec.Struct, frozen=True, kw_only=True):
     seed: int | None = None
 
 
-def check(drawn: dict[str, Any]) -> Checked:
+def check(drawn: Drawn) -> Checked:
     """All that is wrong with a map, or all there is to know about it."""
-    wanted = msgspec.convert(drawn, Drawn)
-    problems = find_problems(wanted)
+    problems = find_problems(drawn)
     if problems:
         return Checked(problems=problems)
-    found = whole(wanted)
+    found = whole(drawn)
     remarks = check_map(found)
     playable = found.rows * found.columns <= LARGEST_BOARD
     if not playable:
@@ -84,14 +82,14 @@ def find_problems(drawn: Drawn) -> list[str]:
     return problems
 
 
-def xml(drawn: dict[str, Any]) -> str:
+def xml(drawn: Drawn) -> str:
     """The map in the course's format."""
-    return write_map(whole(msgspec.convert(drawn, Drawn)))
+    return write_map(whole(drawn))
 
 
-def serve(drawn: dict[str, Any]) -> str:
+def serve(drawn: Drawn) -> str:
     """The position in which games on the map begin, if it fits into the course's packets and on the page."""
-    found = whole(msgspec.convert(drawn, Drawn))
+    found = whole(drawn)
     if found.wire_fault:
         raise NoctagonError(found.wire_fault)
     if found.rows * found.columns > LARGEST_BOARD:

@@ -58,6 +58,13 @@ _lines: dict[tuple[str, str], tuple[StoredPlan, int, ListedTold]] = {}
 _views: dict[tuple[str, int], View] = {}
 
 
+class Reading(msgspec.Struct, frozen=True):
+    """JSON made from the store, and the tag of this version of it; without a body where the caller has it already."""
+
+    tag: str
+    body: bytes | None = None
+
+
 class _Kept:
     """What is remembered of a tournament: its games, the books made from them, and what they were made from."""
 
@@ -96,7 +103,7 @@ class _Kept:
         )
 
 
-def listing(where: str, tag: str) -> dict[str, Any]:
+def listing(where: str, tag: str) -> Reading:
     """All tournaments, the newest first."""
     store = _store(where)
     told: list[ListedTold] = []
@@ -110,17 +117,17 @@ def listing(where: str, tag: str) -> dict[str, Any]:
     return _answer(sha256(body).hexdigest()[:16], tag, body)
 
 
-def tournament(where: str, name: str, tag: str) -> dict[str, Any]:
-    """A tournament as it stands; without a body if it is still what the tag says."""
+def tournament(where: str, name: str, tag: str) -> Reading | None:
+    """Return a tournament, without a body if it is still what the tag says; None if there is none."""
     store = _store(where)
     stored = store.plan(name) if store else None
     if store is None or stored is None:
-        return {"missing": True}
+        return None
     kept = _kept(store, where, stored)
-    return {"tag": tag} if kept.tag == tag else _answer(kept.tag, tag, msgspec.json.encode(_told(kept)))
+    return Reading(tag) if kept.tag == tag else _answer(kept.tag, tag, msgspec.json.encode(_told(kept)))
 
 
-def boards(where: str, name: str, after: int, limit: int, tag: str) -> dict[str, Any]:
+def boards(where: str, name: str, after: int, limit: int, tag: str) -> Reading:
     """The last positions of the newest games of a tournament that came after a number, the newest first."""
     store = _store(where)
     found: list[BoardTold] = []
@@ -134,7 +141,7 @@ def boards(where: str, name: str, after: int, limit: int, tag: str) -> dict[str,
     return _answer(sha256(body).hexdigest()[:16], tag, body)
 
 
-def running(where: str, name: str, tag: str) -> dict[str, Any]:
+def running(where: str, name: str, tag: str) -> Reading:
     """The games of a tournament that are being played on this machine, as they stand."""
     found: list[RunningTold] = []
     for one in running_games(running_folder(where), name)[:MOST_RUNNING]:
@@ -147,8 +154,8 @@ def running(where: str, name: str, tag: str) -> dict[str, Any]:
     return _answer(sha256(body).hexdigest()[:16], tag, body)
 
 
-def _answer(new: str, known: str, body: bytes) -> dict[str, Any]:
-    return {"tag": new} if new == known else {"tag": new, "body": body.decode()}
+def _answer(new: str, known: str, body: bytes) -> Reading:
+    return Reading(new, None if new == known else body)
 
 
 def _store(where: str) -> Store | None:

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import time
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
 
+from noctagon.processes.calls import Call
 from noctagon.web.settings import Settings
 from noctagon.web.tables.registry import Unknown
 from noctagon.web.workers import Workers
+
+if TYPE_CHECKING:
+    from noctagon.web.standing import Reading
 
 FRESH = 1.0
 """Seconds for which an answer is given again without looking."""
@@ -17,7 +22,6 @@ REST = 8.0
 READ_SECONDS = 120.0
 MOST_WAITING = 64
 MOST_REMEMBERED = 100
-STANDING = "noctagon.web.standing"
 
 
 class Told(NamedTuple):
@@ -34,7 +38,7 @@ class Tournaments:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.reader = Workers(1, (), queue=MOST_WAITING)
-        self._told: dict[tuple[Any, ...], Told] = {}
+        self._told: dict[Call[Reading | None], Told] = {}
         self._lock = asyncio.Lock()
 
     @property
@@ -44,28 +48,41 @@ class Tournaments:
     async def listing(self) -> Told:
         if self.store is None:
             return Told("none", b"[]", 0.0)
-        return await self._read("listing")
+        from noctagon.web import standing  # it takes half a second, and most pages have no store
+
+        where = self.store
+        return await self._read(lambda tag: Call(standing.listing, where, tag))
 
     async def tournament(self, name: str) -> Told:
         if self.store is None:
             raise Unknown("this page has no store: start it with --store FILE to see tournaments")
-        return await self._read("tournament", name=name)
+        from noctagon.web import standing
+
+        where = self.store
+        return await self._read(lambda tag: Call(standing.tournament, where, name, tag))
 
     async def boards(self, name: str, after: int, limit: int) -> Told:
         if self.store is None:
             return Told("none", b"[]", 0.0)
-        return await self._read("boards", name=name, after=after, limit=limit)
+        from noctagon.web import standing
+
+        where = self.store
+        return await self._read(lambda tag: Call(standing.boards, where, name, after, limit, tag))
 
     async def running(self, name: str) -> Told:
         if self.store is None:
             return Told("none", b"[]", 0.0)
-        return await self._read("running", name=name)
+        from noctagon.web import standing
+
+        where = self.store
+        return await self._read(lambda tag: Call(standing.running, where, name, tag))
 
     async def close(self) -> None:
         await self.reader.close()
 
-    async def _read(self, function: str, **arguments: Any) -> Told:
-        key = (function, *arguments.values())
+    async def _read(self, call: Callable[[str], Call[Reading | None]]) -> Told:
+        """Return what a call says, which depends on the tag of what is known already."""
+        key = call("")
         asked = time.monotonic()
         found = self._told.get(key)
         if found is not None and found.until > asked:
@@ -73,21 +90,20 @@ class Tournaments:
         async with self._lock:  # there is one reader: whoever comes meanwhile is told what it says
             found = self._told.pop(key, None)
             if found is None or found.until <= asked:
-                found = await self._asked(function, arguments, found)
+                found = await self._asked(call, found)
             self._told[key] = found
             while len(self._told) > MOST_REMEMBERED:
                 del self._told[next(iter(self._told))]
             return found
 
-    async def _asked(self, function: str, arguments: dict[str, Any], before: Told | None) -> Told:
+    async def _asked(self, call: Callable[[str], Call[Reading | None]], before: Told | None) -> Told:
         began = time.monotonic()
-        given = {"where": self.store, **arguments, "tag": before.tag if before else ""}
-        told = await self.reader.call(f"{STANDING}:{function}", given, seconds=READ_SECONDS)
-        if "missing" in told:
+        told = await self.reader.ask(call(before.tag if before else ""), seconds=READ_SECONDS)
+        if told is None:
             raise Unknown("there is no such tournament in this store")
         now = time.monotonic()
         until = now + max(FRESH, REST * (now - began))
-        if "body" in told:
-            return Told(told["tag"], told["body"].encode(), until)
+        if told.body is not None:
+            return Told(told.tag, told.body, until)
         assert before is not None
         return before._replace(until=until)

@@ -6,15 +6,21 @@ import asyncio
 import contextlib
 import sys
 from collections import deque
-from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import aclosing
-from typing import Any
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Iterator, Sequence
+from contextlib import asynccontextmanager
+from typing import Any, TypeVar
 
 import msgspec
 
 from noctagon.core.game import NoctagonError
 from noctagon.processes import system as process
-from noctagon.web.worker import HEAD, Call, Told, encode
+from noctagon.processes.calls import Call, process_number
+from noctagon.web.worker import HEAD, Ask, Crashed, Done, Item, Refused, Reply, encode
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+_decoder: msgspec.msgpack.Decoder[Reply] = msgspec.msgpack.Decoder(Reply)
 
 
 class Busy(NoctagonError):  # noqa: N818 - what is told to somebody who comes too late
@@ -31,35 +37,42 @@ class Pipe:
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader, self._writer = reader, writer
 
-    async def ask(self, function: str, arguments: dict[str, Any]) -> AsyncGenerator[Any]:
-        """All values of a call: those of a generator, else the one that the function returns."""
-        try:
-            call = encode(Call(function, arguments))
-        except (
-            ValueError,
-            OverflowError,
-            TypeError,
-            RecursionError,
-        ) as error:  # a number or a text like no other
-            raise NoctagonError(f"that cannot be read: {error}") from error
-        self._writer.write(call)
-        while True:
-            told = await self._receive()
-            if told.error:
-                raise NoctagonError(told.error)
-            if told.crash:
-                raise Failed(told.crash)
-            yield told.value
-            if not told.more:
-                return
+    async def ask(self, call: Call[R]) -> R:
+        """Return what a function returns."""
+        self._send(call)
+        result: R = call.decode_result((await self._receive()).value)
+        return result
 
-    async def _receive(self) -> Told:
+    async def stream(self, call: Call[Iterator[T]]) -> AsyncGenerator[T]:
+        """Yield what a generator yields."""
+        self._send(call)
+        while isinstance(reply := await self._receive(), Item):
+            yield call.decode_item(reply.value)
+
+    async def follow(self, call: Call[Generator[T, None, R]], heard: Callable[[T], None]) -> R:
+        """Return what a generator returns; call `heard` with each value that it yields."""
+        self._send(call)
+        while isinstance(reply := await self._receive(), Item):
+            heard(call.decode_item(reply.value))
+        result: R = call.decode_result(reply.value)
+        return result
+
+    def _send(self, call: Call[Any]) -> None:
+        self._writer.write(encode(Ask(call.function, msgspec.Raw(call.arguments))))
+
+    async def _receive(self) -> Item | Done:
         try:
             head = await self._reader.readexactly(HEAD)
             body = await self._reader.readexactly(int.from_bytes(head, "big"))
         except (asyncio.IncompleteReadError, ConnectionError) as error:
             raise Failed("a worker process ended") from error
-        return msgspec.msgpack.decode(body, type=Told)
+        match _decoder.decode(body):
+            case Refused(why):
+                raise NoctagonError(why)
+            case Crashed(traceback):
+                raise Failed(traceback)
+            case reply:
+                return reply
 
 
 class Worker(Pipe):
@@ -129,33 +142,37 @@ class Workers:
     async def warm_up(self) -> None:
         """Start a process before anybody asks."""
         with contextlib.suppress(Failed, Busy):
-            await self.call("", {}, seconds=120.0)
+            await self.ask(Call(process_number), seconds=120.0)
 
-    async def call(self, function: str, arguments: dict[str, Any], *, seconds: float) -> Any:
-        """The value of a function that returns one; raises `Failed` if it takes longer than so many seconds."""
-        last = None
-        async with aclosing(self.stream(function, arguments, seconds=seconds)) as values:
-            async for value in values:
-                last = value
-        return last
+    async def ask(self, call: Call[R], *, seconds: float) -> R:
+        """Return what a function returns; raise `Failed` if it takes longer than `seconds`."""
+        async with self._taken_worker(seconds) as worker:
+            return await worker.ask(call)
 
     async def stream(
         self,
-        function: str,
-        arguments: dict[str, Any],
+        call: Call[Iterator[T]],
         *,
         seconds: float | None = None,
         moved: Callable[[int], None] = lambda before: None,
-    ) -> AsyncGenerator[Any]:
-        """Values as they come. Whoever stops listening ends the process that computes them."""
+    ) -> AsyncGenerator[T]:
+        """Yield what a generator yields, as it comes. If the caller stops early, the process is ended."""
+        async with self._taken_worker(seconds, moved) as worker:
+            async for value in worker.stream(call):
+                yield value
+
+    @asynccontextmanager
+    async def _taken_worker(
+        self, seconds: float | None, moved: Callable[[int], None] = lambda before: None
+    ) -> AsyncIterator[Worker]:
+        """Wait for a process and keep it for one call; one that did not come to the end of it is ended."""
         await self._take_place(moved)
         worker: Worker | None = None
         whole = False
         try:
             worker = await self._worker()
             async with asyncio.timeout(seconds):
-                async for value in worker.ask(function, arguments):
-                    yield value
+                yield worker
             whole = True
         except NoctagonError:
             whole = True

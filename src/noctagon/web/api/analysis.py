@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import AsyncGenerator
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import msgspec
 from fastapi import APIRouter, Response, WebSocket
 
 from noctagon.core.game import NoctagonError
+from noctagon.processes.calls import Call
 from noctagon.web import models
+from noctagon.web.analysing import AnalysisTold, analyse, check_analysis
 from noctagon.web.context import Context, TheContext, answer
 from noctagon.web.sockets import converse, serve
 from noctagon.web.tables.registry import Unknown, known_game
@@ -29,7 +31,8 @@ GRACE_SECONDS = 30.0
 class Prepared(NamedTuple):
     """An analysis that begins when its socket is opened."""
 
-    arguments: dict[str, Any]
+    call: Call[Iterator[AnalysisTold]]
+    seconds: float
     forgotten: asyncio.TimerHandle
 
 
@@ -41,24 +44,12 @@ async def prepare(asked: models.AnalysisAsked, context: TheContext) -> Response:
         raise NoctagonError(f"an analysis takes at most {context.settings.limits.analysis_seconds:g} s")
     if len(context.prepared) >= MOST_PREPARED:
         raise Busy("too many analyses are asked for already; try again in a moment")
-    player = await context.ask(
-        "noctagon.web.analysing:check_analysis",
-        game=asked.game,
-        position=asked.position,
-        rules=asked.rules,
-        player=asked.player,
-    )
-    arguments = {
-        "game": asked.game,
-        "position": asked.position,
-        "rules": asked.rules,
-        "player": player,
-        "lines": asked.lines,
-        "seconds": asked.time,
-    }
+    position = (asked.game, asked.position, asked.rules)
+    player = await context.ask(check_analysis, *position, asked.player)
+    call = Call(analyse, *position, player, asked.lines, asked.time)
     number = secrets.token_urlsafe(9)
     forget = asyncio.get_running_loop().call_later(PREPARED_SECONDS, context.prepared.pop, number, None)
-    context.prepared[number] = Prepared(arguments, forget)
+    context.prepared[number] = Prepared(call, asked.time + GRACE_SECONDS, forget)
     return answer({"id": number, "player": player}, 201)
 
 
@@ -71,27 +62,27 @@ async def watch(socket: WebSocket, id: str, context: TheContext) -> None:  # noq
         if prepared is None:
             raise Unknown("there is no such analysis, or somebody watches it already")
         prepared.forgotten.cancel()
-        await stream(socket, context, "noctagon.web.analysing:analyse", prepared.arguments)
+        await stream(socket, context, prepared.call, prepared.seconds)
 
     await converse(socket, context, tell)
 
 
-async def stream(socket: WebSocket, context: Context, function: str, arguments: dict[str, Any]) -> None:
-    """Send what an analyst computes; when the socket closes, its process ends."""
+async def stream(
+    socket: WebSocket, context: Context, call: Call[Iterator[AnalysisTold]], seconds: float
+) -> None:
+    """Send what an analysis computes; when the socket closes, its process ends."""
     messages: asyncio.Queue[str | None] = asyncio.Queue()
-    seconds = float(arguments["seconds"]) + GRACE_SECONDS
 
     def put(content: Any) -> None:
         messages.put_nowait(msgspec.json.encode(content).decode())
 
     async def compute() -> None:
         try:
-            values: AsyncGenerator[Any] = context.analysis_pool.stream(
-                function, arguments, seconds=seconds, moved=lambda before: put({"queue": before})
+            told = context.analysis_pool.stream(
+                call, seconds=seconds, moved=lambda before: put({"queue": before})
             )
-            async for value in values:
-                if value is not None:
-                    put(value)
+            async for value in told:
+                put(value)
         except NoctagonError as error:
             put({"error": str(error)})
         except Failed:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Response
 
-from noctagon.web import catalogue, models
+from noctagon.web import catalogue, models, questions
 from noctagon.web.context import TheContext, answer
 from noctagon.web.security import PICTURE_POLICY
 from noctagon.web.tables.registry import Unknown, known_game
@@ -25,7 +25,7 @@ async def games() -> Response:
 async def setup(game: str, setup: str, context: TheContext) -> Response:
     """The first position on a setup."""
     _known_setup(game, setup)
-    return answer(await context.ask_once("noctagon.web.questions:look_at_setup", game=game, setup=setup))
+    return answer(await context.ask_once(questions.look_at_setup, game, setup))
 
 
 @router.get(
@@ -34,7 +34,7 @@ async def setup(game: str, setup: str, context: TheContext) -> Response:
 async def picture(game: str, setup: str, context: TheContext) -> Response:
     """A setup as a picture."""
     _known_setup(game, setup)
-    drawn = await context.ask_once("noctagon.web.questions:picture", game=game, setup=setup)
+    drawn = await context.ask_once(questions.picture, game, setup)
     return Response(drawn, media_type=SVG, headers={"content-security-policy": PICTURE_POLICY, **HOUR})
 
 

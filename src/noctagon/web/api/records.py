@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
@@ -12,8 +11,10 @@ from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, Field
 
 from noctagon.core.game import NoctagonError
+from noctagon.processes.calls import Call
 from noctagon.web import models
 from noctagon.web.context import Context, TheContext, answer
+from noctagon.web.records import evaluating, replaying, standalone
 from noctagon.web.records.uploads import MARK
 from noctagon.web.tables.registry import Unknown
 from noctagon.web.workers import Busy, Failed
@@ -104,27 +105,27 @@ async def records(
     where = context.settings.store_now
     if where is None:
         return answer({"store": False, "records": [], "players": [], "tournaments": []})
-    chosen = {"game": game or None, "player": player or None, "tournament": tournament or None}
-    return answer(
-        await context.ask("noctagon.web.records.replaying:stored_lines", where=where, limit=limit, **chosen)
-    )
+    chosen = (game or None, player or None, tournament or None)
+    return answer(await context.ask(replaying.stored_lines, where, *chosen, limit))
 
 
 @router.post("", response_model=Uploaded, status_code=201, openapi_extra=UPLOAD)
 async def upload(request: Request, context: TheContext) -> Response:
     """Look at records that are not in the store: a record as JSON, or several, one a line. They are not kept."""
     content = await request.body()
-    read = await context.ask("noctagon.web.records.replaying:read_upload", content=content)
-    ids = context.uploads.put(content[piece["start"] : piece["end"]] for piece in read["pieces"])
-    lines = [{**piece["line"], "id": number} for piece, number in zip(read["pieces"], ids, strict=True)]
-    return answer({"replays": lines, "trouble": read["trouble"]}, 201)
+    read = await context.ask(replaying.read_upload, content)
+    ids = context.uploads.put(content[piece.start : piece.end] for piece in read.pieces)
+    lines = [
+        msgspec.structs.replace(piece.line, id=number) for piece, number in zip(read.pieces, ids, strict=True)
+    ]
+    return answer({"replays": lines, "trouble": read.trouble}, 201)
 
 
 @router.get("/{id}", response_model=Replay)
 async def replay(id: RecordId, context: TheContext) -> Response:  # noqa: A002 - what it is called
     """A recorded game in the shape of a table's snapshot: the first position, and every turn since."""
     content = await _content(context, id)
-    told = await context.ask("noctagon.web.records.replaying:retell", content=content, id=id)
+    told = await context.ask(replaying.retell, content, id)
     return Response(told, media_type="application/json")
 
 
@@ -139,14 +140,14 @@ async def raw(id: RecordId, context: TheContext) -> Response:  # noqa: A002
 async def position(id: RecordId, n: Annotated[int, Path(ge=0, le=10**6)], context: TheContext) -> Response:  # noqa: A002
     """The position after so many turns, as text that `/positions` and `/analysis` take."""
     content = await _content(context, id)
-    return answer(await context.ask("noctagon.web.records.replaying:position_at", content=content, n=n))
+    return answer(await context.ask(replaying.position_at, content, n))
 
 
 @router.get("/{id}/page.html", response_class=Response, responses={200: {"content": {"text/html": {}}}})
 async def page(id: RecordId, context: TheContext) -> Response:  # noqa: A002
     """The replay as a page of its own, which works without a server: to be saved, not to be opened here."""
     content = await _content(context, id)
-    told = await context.ask("noctagon.web.records.standalone:html_of", content=content)
+    told = await context.ask(standalone.html_of, content)
     named = {"content-disposition": f'attachment; filename="noctagon-{id}.html"'}
     return Response(told, media_type="text/html", headers=named)
 
@@ -168,25 +169,24 @@ async def evaluation(id: RecordId, asked: EvaluationAsked, context: TheContext) 
     It is computed for as long as somebody listens.
     """
     content = await _content(context, id)
-    course = await context.ask("noctagon.web.records.evaluating:course_of", content=content)
-    if asked.time * len(course["steps"]) > MOST_SECONDS:
+    course = await context.ask(evaluating.course_of, content)
+    if asked.time * len(course.steps) > MOST_SECONDS:
         raise NoctagonError(
-            f"{len(course['steps'])} positions at {asked.time:g} s each would take too long; give it less time"
+            f"{len(course.steps)} positions at {asked.time:g} s each would take too long; give it less time"
         )
     if context.uploads.evaluating >= MOST_EVALUATIONS:
         raise Busy("other games are being evaluated; try again in a moment")
     return StreamingResponse(_evaluate(context, course, asked.time), media_type=STREAM)
 
 
-async def _evaluate(context: Context, course: dict[str, Any], seconds: float) -> AsyncIterator[bytes]:
+async def _evaluate(context: Context, course: evaluating.Course, seconds: float) -> AsyncIterator[bytes]:
     context.uploads.evaluating += 1
     try:
-        yield _line({"turns": len(course["steps"]), "player": course["player"]})
-        for n, step in enumerate(course["steps"]):
-            asked = {"game": course["game"], "rules": course["rules"], **step, "n": n, "seconds": seconds}
-            yield _line(await _compute(context, "weigh", asked, seconds))
-        last = {"whole": course, "seconds": seconds}
-        yield _line(await _compute(context, "weigh_last", last, seconds))
+        yield _line({"turns": len(course.steps), "player": course.player})
+        for n, step in enumerate(course.steps):
+            asked = (course.game, course.rules, step.position, step.action, n, seconds)
+            yield _line(await _compute(context, seconds, Call(evaluating.weigh, *asked)))
+        yield _line(await _compute(context, seconds, Call(evaluating.last_of, course, seconds)))
         yield _line({"done": True})
     except NoctagonError as error:
         yield _line({"error": str(error)})
@@ -196,10 +196,8 @@ async def _evaluate(context: Context, course: dict[str, Any], seconds: float) ->
         context.uploads.evaluating -= 1
 
 
-async def _compute(context: Context, name: str, arguments: dict[str, Any], seconds: float) -> Any:
-    return await context.analysis_pool.call(
-        f"noctagon.web.records.evaluating:{name}", arguments, seconds=10 * seconds + GRACE_SECONDS
-    )
+async def _compute(context: Context, seconds: float, call: Call[evaluating.Weighed]) -> evaluating.Weighed:
+    return await context.analysis_pool.ask(call, seconds=10 * seconds + GRACE_SECONDS)
 
 
 def _line(content: Any) -> bytes:
@@ -210,10 +208,10 @@ async def _content(context: Context, id: str) -> bytes:  # noqa: A002
     """The bytes of a record: of the store if its id is a number, else of what was uploaded."""
     if id.startswith(MARK):
         return context.uploads.get(id)
-    found: str | None = None
+    found: bytes | None = None
     where = context.settings.store_now
     if where is not None and id.isdecimal() and len(id) < 19:
-        found = await context.ask("noctagon.web.records.replaying:stored", where=where, number=int(id))
+        found = await context.ask(replaying.stored, where, int(id))
     if found is None:
         raise Unknown("there is no such record")
-    return base64.b64decode(found)  # how bytes come from another process
+    return found

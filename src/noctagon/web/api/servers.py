@@ -10,11 +10,12 @@ from fastapi import APIRouter, Depends, HTTPException, Query, Request, Response
 from noctagon.core.game import NoctagonError
 from noctagon.games.vampires import game
 from noctagon.games.vampires.wire.configuration import make_options
-from noctagon.web import models
+from noctagon.web import mapping, models
 from noctagon.web import models_servers as shapes
 from noctagon.web.context import TheContext, answer
 from noctagon.web.models_maps import DrawnMap
 from noctagon.web.settings import is_loopback
+from noctagon.web.tables.served import check_opponent
 
 Line = Annotated[int | None, Query(ge=0, le=10**9)]
 
@@ -41,15 +42,13 @@ async def open_server(asked: shapes.NewServer, context: TheContext) -> Response:
     given = {name: value for name, value in asked.model_dump(mode="json").items() if value is not None}
     position = ""
     if isinstance(asked.map, DrawnMap):
-        position = await context.ask("noctagon.web.mapping:serve", drawn=given.pop("map"))
+        position = await context.ask(mapping.serve, msgspec.convert(given.pop("map"), mapping.Drawn))
     elif asked.map is not None and asked.map not in game.setups():
         raise NoctagonError(f"there is no map {asked.map!r}; there are: {', '.join(game.setups())}")
     if asked.rules not in game.rule_sets:
         raise NoctagonError(f"there are no rules {asked.rules!r}; there are: {', '.join(game.rule_sets)}")
     if asked.opponent is not None:
-        given["opponent"] = await context.ask(
-            "noctagon.web.tables.served:check_opponent", spec=asked.opponent
-        )
+        given["opponent"] = await context.ask(check_opponent, asked.opponent)
     options = make_options(given)
     if asked.duration is None:
         options = msgspec.structs.replace(options, duration=None)

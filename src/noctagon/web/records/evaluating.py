@@ -148,10 +148,6 @@ def last_of(whole: Course, seconds: float) -> Weighed:
     return Weighed(n=n, side=0, chance=chance)
 
 
-def weigh_last(whole: dict[str, Any], seconds: float) -> Weighed:
-    return last_of(msgspec.convert(whole, Course), seconds)
-
-
 def weigh(
     game: str,
     rules: dict[str, Any],

@@ -23,7 +23,7 @@ from noctagon.core.registry import find_game
 from noctagon.web.records.evaluating import Weighed
 from noctagon.web.records.replaying import Replay, read_record, replay_of
 
-STATIC = Path(__file__).parent / "static"
+STATIC = Path(__file__).parents[1] / "static"
 ENTRY = "standalone.js"
 STYLES = ("page.css", "replay.css")
 LONGEST_THOUGHT = 4

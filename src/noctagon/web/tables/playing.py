@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from typing import Any
 
 import msgspec
 
 from noctagon.core.clock import Clock, TimeControl
-from noctagon.core.game import Game, NoctagonError, Side, State
+from noctagon.core.game import Game, NoctagonError, Result, Side, State
 from noctagon.core.player import Decision, GameStart, PlayerSpec, Searcher, Thought
 from noctagon.core.registry import find_game
 from noctagon.players import make_player
@@ -75,8 +75,8 @@ def begin(
     return os.getpid()
 
 
-def choose(position: str, seconds: float | None) -> Iterator[Thinking | Chosen]:
-    """What the player thinks, now and then, and at last what it does."""
+def choose(position: str, seconds: float | None) -> Generator[Thinking, None, Chosen]:
+    """Yield what the player thinks, now and then; return what it does."""
     clock = Clock(seconds)
     state = _board.game.parse_position(position, _board.rules)
     last: Decision[Any] | None = None
@@ -87,13 +87,12 @@ def choose(position: str, seconds: float | None) -> Iterator[Thinking | Chosen]:
             yield _thinking(state, last.thought)
     if last is None:
         raise NoctagonError(f"{_board.spec} found nothing to do")
-    yield Chosen(_board.game.format_action(last.action), last.thought)
+    return Chosen(_board.game.format_action(last.action), last.thought)
 
 
-def finish(winner: Side | None, reason: str, detail: str) -> None:
-    from noctagon.core.game import Result
-
-    _board.player.finish(Result(winner, reason, detail))
+def finish(result: Result) -> None:
+    """Tell the player how the game ended."""
+    _board.player.finish(result)
 
 
 def _decisions(state: State[Any], clock: Clock) -> Iterator[Decision[Any]]:

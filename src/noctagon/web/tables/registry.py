@@ -16,6 +16,9 @@ from noctagon.core.game import Game, NoctagonError
 from noctagon.core.match import Match
 from noctagon.core.registry import find_game, game_names
 from noctagon.core.seat import Seat
+from noctagon.processes.calls import Call
+from noctagon.web.questions import check_table
+from noctagon.web.records.keeping import keep
 from noctagon.web.settings import Settings
 from noctagon.web.tables.seats import HUMAN, HouseSeat, PersonSeat
 from noctagon.web.tables.table import Origin, Table
@@ -98,19 +101,17 @@ class Tables:
             await idle.stop("nobody watched any more, and others wanted to play")
         self._making += 1
         try:
-            checked = await self.question_pool.call(
-                "noctagon.web.questions:check_table",
-                {
-                    "game": new.game,
-                    "players": list(new.players),
-                    "setup": new.setup,
-                    "position": new.position,
-                    "rules": new.rules,
-                    "plies": new.plies,
-                    "majority": new.majority,
-                },
-                seconds=self.limits.question_seconds,
+            call = Call(
+                check_table,
+                game=new.game,
+                players=new.players,
+                setup=new.setup,
+                position=new.position,
+                rules=new.rules,
+                plies=new.plies,
+                majority=new.majority,
             )
+            checked = await self.question_pool.ask(call, seconds=self.limits.question_seconds)
         finally:
             self._making -= 1
         return self._seat(game, new, checked, origin)
@@ -236,9 +237,9 @@ class Tables:
             self.in_background(self._keep(where, table))
 
     async def _keep(self, where: str, table: Table) -> None:
-        record = {"where": where, "record": table.match.record().to_json(), "origin": table.origin}
+        call = Call(keep, where, table.match.record().to_json(), table.origin)
         try:
-            await self.question_pool.call("noctagon.web.records.keeping:keep", record, seconds=60.0)
+            await self.question_pool.ask(call, seconds=60.0)
             self.kept += 1
         except (NoctagonError, Failed) as error:
             print(f"noctagon: a game could not be kept in {where}: {error}", file=sys.stderr)

@@ -16,9 +16,12 @@ from noctagon.core.clock import Clock
 from noctagon.core.game import Game, NoctagonError, Result, Side
 from noctagon.core.limits import Limits
 from noctagon.core.match import Event, Request
-from noctagon.core.player import GameStart, Thought
+from noctagon.core.player import GameStart
 from noctagon.core.seat import Answer, Answered, Broke, Missed, Seat
+from noctagon.processes.calls import Call
 from noctagon.processes.launch import Talking, launch_talking
+from noctagon.web.tables import playing
+from noctagon.web.tables.playing import Thinking
 from noctagon.web.workers import Failed, Pipe, command
 
 HUMAN = "human"
@@ -70,34 +73,35 @@ class HouseSeat(Seat):
         self.spec = spec
         self.game = game
         self.limits = limits
-        self.tell: Callable[[dict[str, Any]], None] = lambda thinking: None
+        self.tell: Callable[[Thinking], None] = lambda thinking: None
         self.pid = 0
         self._launched: Talking | None = None
         self._pipe: Pipe | None = None
-        self._begin: dict[str, Any] = {}
+        self._begin: Call[int] | None = None
 
     async def start(self, start: GameStart, side: Side) -> Broke | None:
-        self._begin = {
-            "game": self.game.name,
-            "spec": self.spec,
-            "rules": msgspec.to_builtins(start.state.rules),
-            "position": self.game.format_position(start.state),
-            "turn_seconds": start.time.turn,
-            "total_seconds": start.time.total,
-            "seed": start.seed,
-            "side": side,
-        }
+        self._begin = Call(
+            playing.begin,
+            game=self.game.name,
+            spec=self.spec,
+            rules=msgspec.to_builtins(start.state.rules),
+            position=self.game.format_position(start.state),
+            turn_seconds=start.time.turn,
+            total_seconds=start.time.total,
+            seed=start.seed,
+            side=side,
+        )
         return await self._start()
 
     async def answer(self, request: Request) -> Answer:
         if self._pipe is None and (broke := await self._start()):  # it had to be ended, having missed a turn
             return broke
         clock = Clock()
-        asked = {"position": self.game.format_position(request.state), "seconds": request.seconds}
+        call = Call(playing.choose, self.game.format_position(request.state), request.seconds)
         try:
             async with asyncio.timeout(request.seconds):
-                chosen = await self._ask("choose", asked)
-            return Answered(chosen["action"], msgspec.convert(chosen["thought"], Thought), clock.elapsed())
+                chosen = await self._running_pipe().follow(call, self.tell)
+            return Answered(chosen.action, chosen.thought, clock.elapsed())
         except TimeoutError:
             await self.close()
             return Missed()
@@ -107,7 +111,7 @@ class HouseSeat(Seat):
     async def finish(self, result: Result) -> None:
         with contextlib.suppress(NoctagonError, Failed, TimeoutError):
             async with asyncio.timeout(FINISH_SECONDS):
-                await self._ask("finish", msgspec.to_builtins(result))
+                await self._running_pipe().ask(Call(playing.finish, result))
 
     async def close(self) -> None:
         launched, self._launched, self._pipe = self._launched, None, None
@@ -122,24 +126,18 @@ class HouseSeat(Seat):
             else:
                 self._launched.begin_anew()
             async with asyncio.timeout(START_SECONDS):
-                self.pid = await self._ask("begin", self._begin)
+                assert self._begin is not None
+                self.pid = await self._running_pipe().ask(self._begin)
         except TimeoutError:
             return await self._broke(Failed(f"it was not ready to play after {START_SECONDS:g} s"))
         except (NoctagonError, Failed) as error:
             return await self._broke(error)
         return None
 
-    async def _ask(self, function: str, arguments: dict[str, Any]) -> Any:
-        """The last value of a call; what comes before it are thoughts."""
+    def _running_pipe(self) -> Pipe:
         if self._pipe is None:
             raise Failed("it has been ended")
-        value: Any = None
-        async for told in self._pipe.ask(f"noctagon.web.tables.playing:{function}", arguments):
-            if isinstance(told, dict) and "depth" in told:
-                self.tell(told)
-            elif told is not None:
-                value = told
-        return value
+        return self._pipe
 
     async def _broke(self, error: Exception) -> Broke:
         """It is ended; in a line, why."""

@@ -18,6 +18,7 @@ from noctagon.core.match import Ended, Event, Match, Played, Rewound, Skipped
 from noctagon.core.seat import Seat, drive
 from noctagon.web.tables.feed import Feed, message
 from noctagon.web.tables.frames import STOPPED, ResultTold, frame_of, result_told
+from noctagon.web.tables.playing import Thinking
 from noctagon.web.tables.seats import Gate, GatedSeat, HouseSeat, PersonSeat
 
 Origin = Literal["page", "demo", "server", "tournament"]
@@ -192,9 +193,9 @@ class Table(Gate):
                 self.waiting = None
                 self.feed.tell(message("end", msgspec.json.encode(result_told(result, state.sides))))
 
-    def _thinks(self, thinking: dict[str, Any]) -> None:
-        """A player tells what it thinks."""
-        if thinking["side"] == self.waiting:
+    def _thinks(self, thinking: Thinking) -> None:
+        """Pass on what a player thinks while it is on move."""
+        if thinking.side == self.waiting:
             self.feed.tell(message("thinking", msgspec.json.encode(thinking)))
 
     def _interrupt(self, act: Callable[[], list[Event]]) -> None:
