@@ -1,8 +1,9 @@
 """A ring for game-playing AIs: the names that users of the library import, each loaded when first used.
 
 >>> import noctagon
->>> noctagon.find_game("wargame").title
-'AI Wargame'
+>>> match = noctagon.play_game("wargame", "greedy", "random", seed=1)
+>>> match.result.describe(match.state.sides)
+"Attacker won: the Defender's AI is destroyed after 12 turns"
 """
 
 from __future__ import annotations
@@ -28,22 +29,26 @@ if TYPE_CHECKING:
         State,
         UnknownName,
     )
-    from noctagon.core.match import Match
-    from noctagon.core.player import Decision, Player, PlayerSpec, Searcher, Thought
-    from noctagon.core.record import Record
+    from noctagon.core.match import Ended, Match, Played, Skipped
+    from noctagon.core.player import Decision, GameStart, Player, PlayerSpec, Searcher, Thought
+    from noctagon.core.record import Record, read_records
     from noctagon.core.registry import find_game, game_names
-    from noctagon.players import make_player
+    from noctagon.players import make_player, player_names
+    from noctagon.players.analysis import analyse, analysis
+    from noctagon.processes.play import play_game
 
 _MODULES = {
     "core.board": "Arrow Piece View",
     "core.clock": "Clock TimeControl",
     "core.game": "Abilities Actions BadNotation Chance Dice Game IllegalAction NoctagonError Outcome Result Rules "
     "State UnknownName",
-    "core.match": "Match",
-    "core.player": "Decision Player PlayerSpec Searcher Thought",
-    "core.record": "Record",
+    "core.match": "Ended Match Played Skipped",
+    "core.player": "Decision GameStart Player PlayerSpec Searcher Thought",
+    "core.record": "Record read_records",
     "core.registry": "find_game game_names",
-    "players": "make_player",
+    "players": "make_player player_names",
+    "players.analysis": "analyse analysis",
+    "processes.play": "play_game",
 }
 _HOME = {name: module for module, names in _MODULES.items() for name in names.split()}
 
@@ -56,27 +61,36 @@ __all__ = [
     "Clock",
     "Decision",
     "Dice",
+    "Ended",
     "Game",
+    "GameStart",
     "IllegalAction",
     "Match",
     "NoctagonError",
     "Outcome",
     "Piece",
+    "Played",
     "Player",
     "PlayerSpec",
     "Record",
     "Result",
     "Rules",
     "Searcher",
+    "Skipped",
     "State",
     "Thought",
     "TimeControl",
     "UnknownName",
     "View",
     "__version__",
+    "analyse",
+    "analysis",
     "find_game",
     "game_names",
     "make_player",
+    "play_game",
+    "player_names",
+    "read_records",
 ]
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from noctagon.core.game import Game, State
-    from noctagon.core.player import Decision, PlayerSpec, Searcher, Thought
+    from noctagon.core.player import Decision, PlayerSpec, Thought
 
     Ranking = list[Decision[Any]]
 
@@ -72,6 +72,7 @@ def analyse(
     from noctagon.core.player import PlayerSpec
     from noctagon.core.position import find_position
     from noctagon.core.registry import find_game
+    from noctagon.players.analysis import check_open, strongest
 
     found = find_game(game)
     if not 1 <= lines <= 100:
@@ -80,10 +81,8 @@ def analyse(
         raise NoctagonError(f"--time {time:g}: a search takes more than 0 seconds, and less than a day")
     place = position if ply is None else _at_ply(position, ply)
     state = find_position(found, place, found.make_rules(rules or None))
-    if state.result is not None:
-        told = state.result.describe(state.sides)
-        raise NoctagonError(f"there is nothing to search, the game is over: {told}")
-    spec = PlayerSpec.parse(_house_fighter(found) if player is None else player)
+    check_open(state)
+    spec = strongest(found) if player is None else PlayerSpec.parse(player)
     if threads is not None:
         spec = PlayerSpec(spec.name, {**spec.options, "threads": str(threads)}, spec.path, spec.command)
     found.load()
@@ -106,29 +105,6 @@ def _at_ply(file: str, ply: int) -> str:
     raise NoctagonError(f"--ply {ply} is for a record's file, and {file!r} is none")
 
 
-def _house_fighter(game: Game[Any]) -> str:
-    """The game's strongest; else a searcher that every game has, as deep as the time lets it."""
-    return "champion" if "champion" in game.players else "alphabeta:depth=60"
-
-
-def _searcher(spec: PlayerSpec, game: Game[Any], seconds: float) -> tuple[Searcher, float | None]:
-    """The player that searches, and its clock's limit: none where an option of its own gives it all of the time."""
-    from noctagon.core.game import NoctagonError
-    from noctagon.core.player import PlayerSpec, Searcher
-    from noctagon.players import find_player, make_player
-    from noctagon.players.options import option_defaults
-
-    if spec.path or spec.command:
-        raise NoctagonError(f"{spec} runs in a process of its own and tells no lines; name one of ours")
-    timed = "time" in option_defaults(find_player(spec.name, game))
-    if timed:
-        spec = PlayerSpec(spec.name, {**spec.options, "time": f"{seconds:g}"})
-    made = make_player(spec, game)
-    if not isinstance(made, Searcher):
-        raise NoctagonError(f"{spec.name} does not look ahead; name a player that searches, as alphabeta")
-    return made, None if timed else seconds
-
-
 class Analysis:
     """One search: who looks at what, for how long, and the best moves known so far."""
 
@@ -137,13 +113,14 @@ class Analysis:
     ) -> None:
         from noctagon.core.clock import Clock
         from noctagon.core.player import Thought
+        from noctagon.players.analysis import make_searcher
 
         self.game = game
         self.spec = spec
         self.state = state
         self.lines = lines
         self.seconds = seconds
-        self.searcher, self.limit = _searcher(spec, game, seconds)
+        self.searcher, self.limit = make_searcher(spec, game, seconds)
         self.clock = Clock()
         self.ranking: Ranking = []
         self.ended = False

@@ -9,11 +9,10 @@ from typing import Any
 import msgspec
 
 from noctagon.core.clock import Clock, TimeControl
-from noctagon.core.game import Game, NoctagonError, State
+from noctagon.core.game import Game, State
 from noctagon.core.player import Decision, GameStart, PlayerSpec, Searcher
 from noctagon.core.registry import find_game
-from noctagon.players import find_player, make_player
-from noctagon.players.options import option_defaults
+from noctagon.players.analysis import check_open, make_searcher, strongest
 from noctagon.search.tree import chance_of, describe_score
 from noctagon.web.questions import RulesAsked, check_player, read_position
 from noctagon.web.tables.frames import PlainArrow, finite, line_arrows
@@ -48,12 +47,9 @@ class AnalysisTold(msgspec.Struct, frozen=True, kw_only=True):
 def check_analysis(game: str, position: str, rules: RulesAsked, player: str | None) -> str:
     """Whether there is something to analyse; the spec of whoever will do it."""
     found, state = find_game(game), read_position(game, position, rules)
-    if state.result is not None:
-        raise NoctagonError(
-            f"there is nothing to search, the game is over: {state.result.describe(state.sides)}"
-        )
-    spec = check_player(found, player or house_fighter(found))
-    _searcher(PlayerSpec.parse(spec), found, 1.0)
+    check_open(state)
+    spec = check_player(found, player or str(strongest(found)))
+    make_searcher(PlayerSpec.parse(spec), found, 1.0)
     return spec
 
 
@@ -62,7 +58,7 @@ def analyse(
 ) -> Iterator[AnalysisTold]:
     """Search for so many seconds; tells what is best a few times a second, and at the end."""
     found, state = find_game(game), read_position(game, position, rules)
-    searcher, limit = _searcher(PlayerSpec.parse(player), found, seconds)
+    searcher, limit = make_searcher(PlayerSpec.parse(player), found, seconds)
     searcher.start(GameStart(state, TimeControl(turn=seconds)), state.side)
     clock = Clock(limit)
     ranking: list[Decision[Any]] = []
@@ -72,22 +68,6 @@ def analyse(
             told = time.monotonic()
             yield _tell(found, state, searcher, ranking, clock, done=False)
     yield _tell(found, state, searcher, ranking, clock, done=True)
-
-
-def house_fighter(game: Game[Any]) -> str:
-    """The game's strongest; else a searcher that every game has, as deep as the time lets it."""
-    return "champion" if "champion" in game.players else "alphabeta:depth=60"
-
-
-def _searcher(spec: PlayerSpec, game: Game[Any], seconds: float) -> tuple[Searcher, float | None]:
-    """The player that searches, and its clock's limit: none where an option of its own gives it all of the time."""
-    timed = "time" in option_defaults(find_player(spec.name, game))
-    if timed:
-        spec = PlayerSpec(spec.name, {**spec.options, "time": f"{seconds:g}"})
-    made = make_player(spec, game)
-    if not isinstance(made, Searcher):
-        raise NoctagonError(f"{spec.name} does not look ahead; name a player that searches, as alphabeta")
-    return made, None if timed else seconds
 
 
 def _tell(

@@ -32,12 +32,13 @@ def prepare() -> None:
 
 def main() -> None:
     """Let the champion of every game think for a moment."""
-    from noctagon.web.analysing import analyse, house_fighter
+    from noctagon.players.analysis import strongest
+    from noctagon.web.analysing import analyse
 
     for name in game_names():
         game = find_game(name)
         position = game.format_position(game.initial())
-        for _ in analyse(name, position, None, house_fighter(game), lines=2, seconds=SECONDS):
+        for _ in analyse(name, position, None, str(strongest(game)), lines=2, seconds=SECONDS):
             pass
 
 

@@ -18,8 +18,8 @@ from noctagon.core.player import Decision, GameStart, PlayerSpec
 from noctagon.core.record import Record
 from noctagon.core.registry import find_game
 from noctagon.players import make_player
+from noctagon.players.analysis import strongest
 from noctagon.search.tree import DECIDED, WIN
-from noctagon.web.analysing import house_fighter
 from noctagon.web.questions import LARGEST_BOARD
 from noctagon.web.records.replaying import MOST_TURNS, read_record
 from noctagon.web.tables.frames import PlainArrow, line_arrows, score_text
@@ -191,7 +191,7 @@ def weigh(
 
 def judge_of(game: Game[Any]) -> str:
     """Who judges the positions of both sides, by one and the same opinion."""
-    return JUDGES.get(game.name) or house_fighter(game)
+    return JUDGES.get(game.name) or str(strongest(game))
 
 
 def mark_of(loss: float) -> Mark:
