@@ -1,5 +1,6 @@
 """Finished games to test with, made up in no time; their records replay."""
 
+from collections.abc import Sequence
 from functools import cache
 from itertools import count
 from random import Random
@@ -8,6 +9,10 @@ from typing import cast
 import msgspec
 
 from noctagon.arena.bout import Finished
+from noctagon.arena.formats import make_format
+from noctagon.arena.formats.knockout import Bracket
+from noctagon.arena.plan import Plan
+from noctagon.arena.standings import Standings, rank
 from noctagon.core.game import Result, Side
 from noctagon.core.match import Match
 from noctagon.core.record import Record
@@ -83,6 +88,19 @@ def a_game(
         date=date,
         record=record,
     )
+
+
+def standings_of(
+    plan: Plan,
+    names: Sequence[str],
+    games: Sequence[Finished],
+    *,
+    byes: dict[str, int] | None = None,
+    out: dict[str, str] | None = None,
+) -> Standings:
+    """The table of some games of one each meeting, in a knockout before anybody has gone on."""
+    schedule = Bracket([], byes=byes or {}, reached=dict.fromkeys(names, 1))
+    return rank(make_format(plan, names, 1), games, schedule, out=out)
 
 
 @cache

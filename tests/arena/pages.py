@@ -14,9 +14,9 @@ import msgspec
 
 from noctagon.arena.bout import Finished
 from noctagon.arena.plan import Plan, PlayerPlan
-from noctagon.arena.standings import Standings, rank
+from noctagon.arena.standings import Standings
 from noctagon.report import write_report
-from tests.arena.games import a_game
+from tests.arena.games import a_game, standings_of
 
 SPECS = ("greedy", "greedy")
 VOID = {"meta", "input", "br", "img", "link", "hr"}
@@ -87,7 +87,7 @@ def ranked(names: Sequence[str], games: Sequence[Finished], **options: object) -
     players = tuple(PlayerPlan(spec="greedy", name=name) for name in names)
     plan = msgspec.convert({"name": "cup", "time": 0.5, **options}, Plan)
     plan = msgspec.structs.replace(plan, players=players)
-    return plan, rank(plan, names, games)
+    return plan, standings_of(plan, names, games)
 
 
 def report(

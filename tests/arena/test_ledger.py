@@ -10,12 +10,13 @@ import msgspec
 import pytest
 
 from noctagon.arena.bout import Finished
+from noctagon.arena.formats.knockout import Bracket
 from noctagon.arena.ledger import Ledger
+from noctagon.arena.meetings import Fixture
 from noctagon.arena.plan import Plan, make_plan
-from noctagon.arena.schedule import MOST_REPLAYS, Place
 from tests.arena.games import a_game
 
-Winner = Callable[[Place], int | None]
+Winner = Callable[[Fixture], int | None]
 
 
 def plan(format: str, players: int, **more: object) -> Plan:  # noqa: A002 - as the plan calls it
@@ -23,7 +24,7 @@ def plan(format: str, players: int, **more: object) -> Plan:  # noqa: A002 - as 
     return make_plan({"name": "t", "format": format, "players": names, "maps": ["duel"], **more}, "test")
 
 
-def better_letter_wins(place: Place) -> int | None:
+def better_letter_wins(place: Fixture) -> int | None:
     return 0 if place.first < place.second else 1
 
 
@@ -32,7 +33,7 @@ def played(found: Plan, winner: Winner = better_letter_wins, *, faults: str = ""
     ledger = Ledger(found)
     for _ in count():
         slot = next(
-            (slot for slot in ledger.places if slot not in ledger.games and not ledger.is_off(slot)), None
+            (slot for slot in ledger.fixtures if slot not in ledger.games and not ledger.is_off(slot)), None
         )
         if slot is None:
             break
@@ -42,7 +43,7 @@ def played(found: Plan, winner: Winner = better_letter_wins, *, faults: str = ""
 
 
 def finished(ledger: Ledger, slot: str, winner: Winner = better_letter_wins, faults: str = "") -> Finished:
-    place = ledger.places[slot]
+    place = ledger.fixtures[slot]
     won = winner(place)
     loser = None if won is None else (place.first, place.second)[1 - won]
     return a_game(
@@ -59,10 +60,15 @@ def test_a_round_robin_knows_all_games_at_once() -> None:
     ledger = Ledger(plan("round-robin", 4, rounds=2))
     assert ledger.schedule.whole
     assert ledger.expected == 2 * 6 * 2
-    assert list(ledger.places)[:2] == ["1/a/d/duel", "1/d/a/duel"]
+    assert list(ledger.fixtures)[:2] == ["1/a/d/duel", "1/d/a/duel"]
     over = played(plan("round-robin", 4))
     assert over.is_over
     assert [row.name for row in over.standings().rows] == ["a", "b", "c", "d"]
+
+
+def test_a_gauntlet_is_run_by_the_first() -> None:
+    met = {(meeting.first, meeting.second) for meeting in Ledger(plan("gauntlet", 3)).schedule.meetings}
+    assert met == {("a", "b"), ("a", "c")}
 
 
 def test_one_more_player_keeps_the_games_of_the_others() -> None:
@@ -77,7 +83,7 @@ def test_a_swiss_tournament_goes_round_by_round(players: int) -> None:
     found = plan("swiss", players)
     first = Ledger(found)
     assert not first.schedule.whole
-    assert {slot.split("/")[0] for slot in first.places} == {"1"}
+    assert {slot.split("/")[0] for slot in first.fixtures} == {"1"}
     over = played(found)
     assert over.is_over
     assert over.expected == len(over.games) == 3 * (players // 2) * 2
@@ -90,30 +96,33 @@ def test_a_knockout_ends_with_one() -> None:
     assert over.is_over
     assert len(over.games) == 5 * 2
     assert over.standings().rows[0].name == "a"
-    assert over.schedule.through == {"a": 4, "b": 3, "c": 2, "d": 2, "e": 1, "f": 1}
+    assert isinstance(over.schedule, Bracket)
+    assert over.schedule.reached == {"a": 4, "b": 3, "c": 2, "d": 2, "e": 1, "f": 1}
 
 
 def test_a_drawn_meeting_of_a_knockout_is_played_again_and_then_goes_to_the_better_seed() -> None:
     over = played(plan("knockout", 2), lambda place: None)
-    assert len(over.games) == 2 * (1 + MOST_REPLAYS)
-    assert over.schedule.through["a"] == 2
+    assert len(over.games) == 2 * (1 + 2)
+    assert isinstance(over.schedule, Bracket)
+    assert over.schedule.reached["a"] == 2
     again = played(
         plan("knockout", 2), lambda place: 0 if "replay 1" not in place.slot else better_letter_wins(place)
     )
     assert len(again.games) == 4
+    assert len(played(plan("knockout:replays=0", 2), lambda place: None).games) == 2
 
 
 def test_who_wins_a_knockout_without_having_the_points_has_come_as_far_as_the_schedule_says() -> None:
     # a wins four games of the final and crashes in the last two: it is out, and b has won.
     lost = {"2/b/a/tiny", "2/a/b/tiny"}
 
-    def winner(place: Place) -> int:
+    def winner(place: Fixture) -> int:
         return int((place.first < place.second) == (place.slot in lost))
 
     found = plan("knockout", 3, maps=["duel", "closet", "tiny"], disqualify=2)
     ledger = Ledger(found)
     while not ledger.is_over:
-        slot = next(slot for slot in ledger.places if slot not in ledger.games)
+        slot = next(slot for slot in ledger.fixtures if slot not in ledger.games)
         game = finished(ledger, slot, winner, faults="a" if slot in lost else "")
         ledger = Ledger(found, [*ledger.games.values(), game])
     assert set(ledger.out) == {"a"}
@@ -151,12 +160,12 @@ def test_it_goes_on_though_a_player_is_out_in_the_middle_of_a_meeting(format: st
     assert rows[-1].name == "d"
     assert rows[0].name == "a"
     if format == "swiss":  # a met d, which is a meeting won, though not all of it was played
-        assert rows[0].points == 3 * over.games_of_a_meeting
+        assert rows[0].points == 3 * over.games_per_meeting
 
 
 def test_what_ends_first_does_not_matter() -> None:
     found = plan("round-robin", 4, rounds=3, disqualify=2)
-    order = list(Ledger(found).places)
+    order = list(Ledger(found).fixtures)
     games = [finished(Ledger(found), slot, faults="d") for slot in order]
     forward, backward = Ledger(found), Ledger(found)
     for game in games:
@@ -172,7 +181,7 @@ def test_what_ends_first_does_not_matter() -> None:
 
 def flaky(ledger: Ledger, slot: str) -> Finished:
     """A game in which c always crashes and d often does, the same in every run."""
-    place = ledger.places[slot]
+    place = ledger.fixtures[slot]
     chance = Random(slot).random()
     faults = {"c": True, "d": chance < 0.8}
     loser = next(
@@ -187,7 +196,7 @@ def test_with_many_games_at_once_the_same_players_are_out_as_with_one() -> None:
     for seed in range(40):
         rng = Random(seed)
         ledger = Ledger(found)
-        todo, running = list(ledger.places), list[str]()
+        todo, running = list(ledger.fixtures), list[str]()
         while todo or running:
             while todo and len(running) < (6 if seed else 1):
                 if not ledger.is_off(slot := todo.pop(0)):
@@ -206,7 +215,7 @@ def test_with_many_games_at_once_the_same_players_are_out_as_with_one() -> None:
 def test_nobody_is_out_while_a_game_is_running_that_may_tell_otherwise() -> None:
     found = plan("round-robin", 3, rounds=4, disqualify=3)
     ledger = Ledger(found)
-    slots = [slot for slot, place in ledger.places.items() if "c" in (place.first, place.second)]
+    slots = [slot for slot, place in ledger.fixtures.items() if "c" in (place.first, place.second)]
     for slot in (slots[0], *slots[2:5]):
         ledger.count(finished(ledger, slot, faults="c"))
     assert not ledger.out

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from noctagon.arena.ledger import Ledger
-from noctagon.arena.schedule import Place
+from noctagon.arena.meetings import Fixture
 from noctagon.arena.store.store import Store
 from noctagon.cli import tournament
 from noctagon.core.game import NoctagonError
@@ -347,7 +347,7 @@ def write_bracket(folder: Path, ledger: Ledger) -> Page:
 
 
 def test_a_knockout_has_its_bracket(tmp_path: Path) -> None:
-    def winner(place: Place) -> int | None:
+    def winner(place: Fixture) -> int | None:
         if place.slot.startswith("1/") and "replay" not in place.slot:
             return 0  # whoever moves first: the meeting is drawn
         return None if {place.first, place.second} == {"b", "c"} else better_letter_wins(place)

@@ -11,9 +11,8 @@ import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from noctagon.arena.plan import Plan, PlayerPlan
-from noctagon.arena.standings import rank
 from noctagon.report import write_report
-from tests.arena.games import a_game
+from tests.arena.games import a_game, standings_of
 
 NAMES = ["ada", "<img src=x onerror=document.title='owned'>", "the team with the very longest name of all 1"]
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -37,7 +36,7 @@ def page_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ]
     plan = Plan(name="cup", players=tuple(PlayerPlan(spec="greedy", name=name) for name in NAMES))
     folder = tmp_path_factory.mktemp("report")
-    page, *_ = write_report(plan, rank(plan, NAMES, games), games, lambda game: game.record, folder)
+    page, *_ = write_report(plan, standings_of(plan, NAMES, games), games, lambda game: game.record, folder)
     return page
 
 

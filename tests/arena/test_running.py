@@ -11,9 +11,9 @@ import pytest
 
 from noctagon.arena import running
 from noctagon.arena.bout import Bout
+from noctagon.arena.meetings import Meeting
 from noctagon.arena.plan import make_plan
 from noctagon.arena.running import play_shown, running_folder, running_games
-from noctagon.arena.schedule import Meeting
 from noctagon.arena.tournament import Tournament
 from noctagon.core.match import Event
 from noctagon.core.seat import Listener

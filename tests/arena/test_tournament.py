@@ -21,9 +21,9 @@ from typer.testing import CliRunner
 
 from noctagon.arena.bout import Bout, Entrant, Finished
 from noctagon.arena.duel import Duel
+from noctagon.arena.meetings import Meeting, fixtures
 from noctagon.arena.plan import Plan, changes, make_plan, names_of, read_plan, stored_plan
 from noctagon.arena.run import Run
-from noctagon.arena.schedule import Meeting, places
 from noctagon.arena.starts import Start
 from noctagon.arena.store.store import Store
 from noctagon.arena.tournament import Tournament, cores
@@ -377,7 +377,7 @@ def test_files_of_one_name_are_told_apart_by_their_folders(specs: list[str], nam
 
 def test_a_slash_in_a_name_makes_no_two_games_one() -> None:
     (one, _), (other, _) = (
-        places(Meeting(1, *pair), [Start("duel")]) for pair in (("a/bot", "b"), ("a", "bot/b"))
+        fixtures(Meeting(1, *pair), [Start("duel")]) for pair in (("a/bot", "b"), ("a", "bot/b"))
     )
     assert one.slot != other.slot
 

@@ -21,7 +21,7 @@ PLAN = make_plan({"name": "cup", "players": ["greedy", "random"], "maps": ["duel
 def test_who_is_out_and_why_and_where_to_look(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with Store.open(tmp_path / "games.db") as store:
         store.save_plan("cup", "vampires", b"")
-        for place in Ledger(PLAN).places.values():
+        for place in Ledger(PLAN).fixtures.values():
             game = a_game(
                 slot=place.slot,
                 players=(place.first, place.second),
@@ -39,7 +39,7 @@ def test_who_is_out_and_why_and_where_to_look(tmp_path: Path, capsys: pytest.Cap
 
 
 def test_a_player_that_failed_once_stays_and_is_told(capsys: pytest.CaptureFixture[str]) -> None:
-    place = next(iter(Ledger(PLAN).places.values()))
+    place = next(iter(Ledger(PLAN).fixtures.values()))
     game = a_game(slot=place.slot, players=(place.first, place.second), winner=0, reason="time")
     final_table(Ledger(PLAN, [game]), lambda game: "")
     assert f"\n{place.second} lost on time once, the last time against {place.first} on duel\n" in (
@@ -50,7 +50,7 @@ def test_a_player_that_failed_once_stays_and_is_told(capsys: pytest.CaptureFixtu
 def test_an_elo_of_nothing_has_no_sign(capsys: pytest.CaptureFixture[str]) -> None:
     draws = [
         a_game(slot=place.slot, players=(place.first, place.second), winner=None)
-        for place in Ledger(PLAN).places.values()
+        for place in Ledger(PLAN).fixtures.values()
     ]
     final_table(Ledger(PLAN, draws), lambda game: "")
     assert [line.split()[7] for line in capsys.readouterr().out.splitlines()[3:5]] == ["0", "0"]
@@ -60,7 +60,7 @@ def test_wins_draws_and_losses_stand_under_their_heads(capsys: pytest.CaptureFix
     plan = msgspec.structs.replace(PLAN, rounds=6)
     games = [
         a_game(slot=place.slot, players=(place.first, place.second), winner=int(place.first == "random"))
-        for place in Ledger(plan).places.values()
+        for place in Ledger(plan).fixtures.values()
     ]
     final_table(Ledger(plan, games), lambda game: "")
     head, first, second = (line.split() for line in capsys.readouterr().out.splitlines()[2:5])
@@ -76,7 +76,7 @@ def test_points_without_a_game_are_told_apart(capsys: pytest.CaptureFixture[str]
     )
     games = [
         a_game(slot=place.slot, players=(place.first, place.second), winner=0)
-        for place in Ledger(plan).places.values()
+        for place in Ledger(plan).fixtures.values()
     ]
     final_table(Ledger(plan, games), lambda game: "")
     head, *_, last = (line.split() for line in capsys.readouterr().out.splitlines()[2:])
@@ -98,7 +98,7 @@ def test_a_narrow_terminal_has_what_matters_whole() -> None:
             late=(2, 3),
             illegal=(1, 1),
         )
-        for place in Ledger(plan).places.values()
+        for place in Ledger(plan).fixtures.values()
     ]
     standings = Ledger(plan, games).standings()
     narrow = Console(width=72, record=True)

@@ -20,7 +20,7 @@ def test_all_our_players_on_everything_there_is(game: str) -> None:
     ledger = Ledger(ladder_plan(game))
     assert {*ledger.names, "human"} == set(player_names(find_game(game)))
     assert {start.setup for start in ledger.starts} == set(find_game(game).setups())
-    assert ledger.games_of_a_meeting >= 20
+    assert ledger.games_per_meeting >= 20
 
 
 def test_the_old_command_says_where_the_ladder_went() -> None:
@@ -40,7 +40,7 @@ def test_the_page_has_a_line_for_everybody() -> None:
                 round=int(slot.partition("/")[0]),
                 winner=int(place.first > place.second),
             )
-            for slot, place in ledger.places.items()
+            for slot, place in ledger.fixtures.items()
         ]
         ledger = Ledger(plan, games)
     page = ladder_page([ledger])

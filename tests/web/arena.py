@@ -10,9 +10,9 @@ import msgspec
 
 from noctagon.arena.bout import Bout, Finished
 from noctagon.arena.ledger import Ledger
+from noctagon.arena.meetings import Meeting
 from noctagon.arena.plan import Plan, make_plan
 from noctagon.arena.run import Run
-from noctagon.arena.schedule import Meeting
 from noctagon.arena.store.store import Store
 from noctagon.arena.tournament import Tournament
 

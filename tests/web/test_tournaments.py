@@ -148,7 +148,7 @@ def test_whoever_has_no_game_that_counts_is_not_rated_and_does_not_lead(arena: P
     assert [row["elo"] for row in look(arena.page)["rows"]] == [None] * 3
     with Store.open(arena.store) as store:
         save(store, two)
-        for place in Ledger(two).places.values():
+        for place in Ledger(two).fixtures.values():
             players = (place.first, place.second)
             winner = int(place.first == "random")
             store.add(a_game(slot=place.slot, players=players, winner=winner, reason="crash"), "struck")

@@ -7,20 +7,20 @@ from collections.abc import Iterable
 
 from noctagon.arena.bout import Finished
 from noctagon.arena.faults import WORDS, kind_of, last_of
+from noctagon.arena.meetings import Fixture
 from noctagon.arena.plan import Plan
-from noctagon.arena.schedule import Place
 
 
-def disqualified(plan: Plan, games: Iterable[Finished | Place]) -> dict[str, str]:
+def disqualified(plan: Plan, games: Iterable[Finished | Fixture]) -> dict[str, str]:
     """Who is disqualified, and why, in words."""
     return {name: reason(row) for name, row in fatal_rows(plan, games).items()}
 
 
-def fatal_rows(plan: Plan, games: Iterable[Finished | Place]) -> dict[str, list[Finished]]:
+def fatal_rows(plan: Plan, games: Iterable[Finished | Fixture]) -> dict[str, list[Finished]]:
     """Who is disqualified, and for which games: `plan.disqualify` faults in a row, in the order of the schedule.
 
     A game whose player is out by an earlier one tells nothing about the other player, even if it was played: it may
-    have been running then. A `Place` stands for a game that is still to be played; nobody is judged before it is
+    have been running then. A `Fixture` stands for a game that is still to be played; nobody is judged before it is
     known which games tell something, so more games never change what has been found.
     """
     if not plan.disqualify:
@@ -30,10 +30,10 @@ def fatal_rows(plan: Plan, games: Iterable[Finished | Place]) -> dict[str, list[
     """How long a player's row of faults is at most: longer than it is known to be where games are to be played."""
     out: dict[str, list[Finished]] = {}
     for game in games:
-        players = (game.first, game.second) if isinstance(game, Place) else game.players
+        players = (game.first, game.second) if isinstance(game, Fixture) else game.players
         if any(name in out for name in players):
             continue
-        if isinstance(game, Place) or any(longest[name] >= plan.disqualify for name in players):
+        if isinstance(game, Fixture) or any(longest[name] >= plan.disqualify for name in players):
             longest.update(players)  # it may become a fault, or may tell nothing
             continue
         for side, name in enumerate(players):

@@ -5,17 +5,17 @@ from __future__ import annotations
 import re
 import tomllib
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
+from noctagon.arena.formats import check_format
 from noctagon.arena.naming import LONGEST_NAME, numbered, short_names
 from noctagon.core.game import NoctagonError
 from noctagon.core.player import PlayerSpec
 from noctagon.core.position import is_position
 from noctagon.core.validation import validation_message
 
-Format = Literal["round-robin", "gauntlet", "swiss", "knockout"]
 MOST_PLAYERS = 1000
 
 
@@ -45,7 +45,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     name: str = ""
     """What it is called in the store and in the report; of a file, its name without the ending."""
     game: str = "vampires"
-    format: Format = "round-robin"
+    format: str = "round-robin"
+    """`NAME[:option=value,…]`, as `noctagon tournament formats` lists them."""
     players: tuple[PlayerPlan, ...] = ()
     """In a gauntlet the first plays against all others; in a knockout they are seeded in this order."""
     maps: tuple[str, ...] = ("all",)
@@ -97,18 +98,24 @@ def make_plan(content: dict[str, Any], where: str) -> Plan:
             {"spec": player} if isinstance(player, str) else player for player in content["players"]
         ]
     try:
-        return msgspec.convert(content, Plan)
+        plan = msgspec.convert(content, Plan)
+        check_format(plan.format)
     except msgspec.ValidationError as error:
         raise NoctagonError(f"{where}: {validation_message(error, Plan)}") from error
+    except NoctagonError as error:
+        raise NoctagonError(f"{where}: {error}") from error
+    return plan
 
 
 def stored_plan(name: str, content: bytes) -> Plan:
     """A plan as a store keeps it; raises `NoctagonError` if it cannot be read."""
     try:
-        return msgspec.json.decode(content, type=Plan)
-    except msgspec.DecodeError as error:
-        told = validation_message(error, Plan) if isinstance(error, msgspec.ValidationError) else str(error)
-        raise NoctagonError(f"the plan of {name!r} in the store cannot be read: {told}") from error
+        plan = msgspec.json.decode(content, type=Plan)
+        check_format(plan.format)
+    except (msgspec.DecodeError, NoctagonError) as error:
+        why = validation_message(error, Plan) if isinstance(error, msgspec.ValidationError) else str(error)
+        raise NoctagonError(f"the plan of {name!r} in the store cannot be read: {why}") from error
+    return plan
 
 
 def split_maps(text: str) -> list[str]:

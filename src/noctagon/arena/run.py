@@ -12,9 +12,9 @@ import msgspec
 
 from noctagon.arena.bout import Bout, Finished
 from noctagon.arena.ledger import Ledger
+from noctagon.arena.meetings import Fixture, Meeting
 from noctagon.arena.plan import Plan, changes, stored_plan
 from noctagon.arena.running import play_shown
-from noctagon.arena.schedule import Meeting, Place
 from noctagon.arena.store.store import Store
 from noctagon.arena.tournament import Tournament
 from noctagon.core.game import NoctagonError
@@ -96,7 +96,7 @@ class Run(Ledger):
 
     def _after_that(self) -> str:
         """What becomes of games that are set aside: played again, as far as the plan still has them."""
-        again = sum(game.slot in self.places for game in self.stale)
+        again = sum(game.slot in self.fixtures for game in self.stale)
         if again == len(self.stale):
             return " and played again"
         if again == 0 and self.schedule.whole:
@@ -121,7 +121,7 @@ class Run(Ledger):
     def _add(self, bout: Bout, game: Finished) -> None:
         self.count(self.store.keep(game, self.plan.name))
         if not self.schedule.whole and self.is_played:
-            self.schedule = self._draw()
+            self._draw()
 
     def _enter(self, meeting: Meeting) -> None:
         bouts = self.tournament.bouts(meeting)
@@ -129,8 +129,8 @@ class Run(Ledger):
         super()._enter(meeting)
         self.todo += [bout for bout in bouts if bout.slot not in self.games]
 
-    def _recall(self, place: Place) -> Finished | None:
-        return self._by_key.get((place.slot, self._bouts[place.slot].key))
+    def _recall(self, fixture: Fixture) -> Finished | None:
+        return self._by_key.get((fixture.slot, self._bouts[fixture.slot].key))
 
 
 def _changes(store: Store, plan: Plan) -> list[str]:

@@ -10,15 +10,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
 from math import nan
-from types import MappingProxyType
 from typing import NamedTuple
 
 from noctagon.arena.bout import Finished
 from noctagon.arena.disqualification import disqualified
-from noctagon.arena.plan import Plan
+from noctagon.arena.formats import Counted, Format, Schedule, TieBreaks
 from noctagon.arena.ratings import Ratings, rate
 from noctagon.arena.statistics import Score, interval
-from noctagon.arena.tiebreaks import Breaks, tie_breaks
 
 __all__ = ["Cell", "Row", "Standings", "disqualified", "rank"]
 
@@ -103,55 +101,45 @@ class _Tally:
 
 
 def rank(
-    plan: Plan,
-    names: Sequence[str],
+    format: Format,  # noqa: A002 - the plan's word
     games: Sequence[Finished],
-    byes: Mapping[str, float] = MappingProxyType({}),
+    schedule: Schedule,
     *,
     out: Mapping[str, str] | None = None,
-    through: Mapping[str, int] | None = None,
 ) -> Standings:
-    """The table, from the games in the order of the schedule; `byes` are points for rounds without an opponent.
+    """Return the table, from the games in the order of the schedule.
 
-    Who is disqualified, and why, follows from the games, unless `out` says it; so does how far each has come in a
-    knockout, unless `through` does: only the schedule knows who went on without a game.
+    Who is disqualified, and why, follows from the games, unless `out` says it.
     """
+    plan, names = format.plan, format.names
     out = disqualified(plan, games) if out is None else out
+    byes = format.bye_points(schedule, out)
     counted = [game for game in games if not _is_struck(game, out)] if out else list(games)
     tallies = {name: _Tally() for name in names}
     _count(tallies, games, counted)
-    for name, points in byes.items():
+    for name, given in byes.items():
         if name not in out:
-            tallies[name].points += points
+            tallies[name].points += given
     left = [name for name in names if name not in out]
     ratings = rate(counted, left)
-    breaks = tie_breaks(
-        plan.format,
-        left,
-        games,
-        counted,
-        {name: tallies[name].points for name in left},
-        {
-            name: {other: (one[0], int(one[1])) for other, one in tallies[name].against.items()}
-            for name in left
-        },
-        byes,
-        seeds=names,
-        through=through,
-    )
+    points = {name: tallies[name].points for name in left}
+    against = {
+        name: {other: (one[0], int(one[1])) for other, one in tallies[name].against.items()} for name in left
+    }
+    breaks = format.tie_breaks(Counted(left, games, counted, points, against, byes), schedule)
     cells = {
         (name, other): Cell(points, int(count))
         for name in left
         for other, (points, count) in tallies[name].against.items()
     }
     nothing = (0.0,) * len(breaks.names)
-    rows = _rows(plan, left, tallies, breaks, ratings)
+    rows = _rows(plan.bonus, left, tallies, breaks, ratings)
     rows += [
         _row(len(left) + 1, name, tallies[name], nothing, 0.0, None, out[name])
         for name in names
         if name in out
     ]
-    return Standings(rows, breaks.names, ratings, cells, _rules(plan, breaks, byes, ratings), counted)
+    return Standings(rows, breaks.names, ratings, cells, _rules(format, breaks, ratings), counted)
 
 
 def _is_struck(game: Finished, out: Mapping[str, str]) -> bool:
@@ -187,7 +175,11 @@ def _count(tallies: dict[str, _Tally], games: Sequence[Finished], counted: Seque
 
 
 def _rows(
-    plan: Plan, left: Sequence[str], tallies: Mapping[str, _Tally], breaks: Breaks, ratings: Ratings
+    bonuses: Sequence[float],
+    left: Sequence[str],
+    tallies: Mapping[str, _Tally],
+    breaks: TieBreaks,
+    ratings: Ratings,
 ) -> list[Row]:
     """The players who are not out: equals share a place, and the bonus of the places they take.
 
@@ -199,7 +191,7 @@ def _rows(
     for _, group in groupby(order, breaks.key):
         equals = list(group)
         place = len(rows) + 1
-        bonus = sum(plan.bonus[place - 1 : place - 1 + len(equals)]) / len(equals)
+        bonus = sum(bonuses[place - 1 : place - 1 + len(equals)]) / len(equals)
         rows += [_row(place, name, tallies[name], breaks.shown(name), bonus, ratings) for name in equals]
     resting = sorted((name for name in left if name not in playing), key=breaks.key, reverse=True)
     return rows + [
@@ -285,12 +277,11 @@ class _Sums:
         return interval(self.count, self.total, max(0.0, around))
 
 
-def _rules(plan: Plan, breaks: Breaks, byes: Mapping[str, float], ratings: Ratings) -> list[str]:
-    """How it was ranked, in sentences for the report."""
+def _rules(format: Format, breaks: TieBreaks, ratings: Ratings) -> list[str]:  # noqa: A002
+    """Return how the table was made, in sentences for the report."""
+    plan = format.plan
     rules = ["A game won is 1 point, a draw ½ for each."]
     rules += breaks.rules
-    if plan.format == "swiss" and byes:
-        rules.append("A round without an opponent counts as a meeting won.")
     rules.append(_bonus_rule(plan.bonus))
     if plan.disqualify:
         times = f"{plan.disqualify} games in a row" if plan.disqualify > 1 else "a game"
@@ -298,10 +289,8 @@ def _rules(plan: Plan, breaks: Breaks, byes: Mapping[str, float], ratings: Ratin
             f"A player that loses {times} by a crash, on time or by nonsense is disqualified: it comes last, and all "
             "its games are struck, also those it won."
         )
-        if plan.format == "swiss":
-            rules.append(
-                "For its opponents in a Swiss tournament the meetings with it count as a bye: they are won."
-            )
+        if format.disqualified_rule:
+            rules.append(format.disqualified_rule)
     else:
         rules.append("Nobody is disqualified, however often a program fails.")
     rules.append(

@@ -11,8 +11,8 @@ from typing import Any
 import msgspec
 
 from noctagon.arena.bout import Bout, Entrant, threads_of
+from noctagon.arena.meetings import Fixture, Meeting, fixtures
 from noctagon.arena.plan import MOST_PLAYERS, LimitsPlan, Plan, PlayerPlan, names_of
-from noctagon.arena.schedule import Meeting, Place, places
 from noctagon.arena.starts import Start, starts_of
 from noctagon.arena.versions import version_of
 from noctagon.core.clock import TimeControl
@@ -74,19 +74,19 @@ class Tournament:
 
     def bouts(self, meeting: Meeting) -> list[Bout]:
         """The games of a meeting; both from the same start have the same dice."""
-        return [self._bout(meeting, place) for place in places(meeting, self.starts)]
+        return [self._bout(meeting, fixture) for fixture in fixtures(meeting, self.starts)]
 
-    def _bout(self, meeting: Meeting, place: Place) -> Bout:
-        pair = "/".join(sorted((place.first, place.second)))
-        where = f"{self.plan.seed}/{meeting.round}/{pair}/{place.start.name}/{meeting.replay}"
-        first, second = self.names.index(place.first), self.names.index(place.second)
+    def _bout(self, meeting: Meeting, fixture: Fixture) -> Bout:
+        pair = "/".join(sorted((fixture.first, fixture.second)))
+        where = f"{self.plan.seed}/{meeting.round}/{pair}/{fixture.start.name}/{meeting.replay}"
+        first, second = self.names.index(fixture.first), self.names.index(fixture.second)
         return Bout(
-            slot=place.slot,
+            slot=fixture.slot,
             round=meeting.round,
             game=self.game.name,
             entrants=(self.entrants[first], self.entrants[second]),
-            setup=place.start.setup,
-            position=self.positions[place.start],
+            setup=fixture.start.setup,
+            position=self.positions[fixture.start],
             rules=msgspec.to_builtins(self.rules),
             time=self.time,
             seed=Random(where).getrandbits(32),

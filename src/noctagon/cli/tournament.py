@@ -305,7 +305,7 @@ def report(
             lambda game: opened.record(plan.name, game.slot, game.key),
             out or free_folder(plan),
             expected=ledger.expected,
-            rounds=ledger.schedule.rounds,
+            diagram=ledger.diagram(),
         )
     for path in written:
         print(path)

@@ -17,7 +17,7 @@ from noctagon.report.replays import Kept, ReadRecord, file_name, liveliest
 from noctagon.report.sheets import crosstable_sheet, games_sheet, standings_sheet, write_sheet
 
 if TYPE_CHECKING:
-    from noctagon.arena.schedule import Tie
+    from noctagon.arena.formats import Diagram
     from noctagon.arena.standings import Standings
 
 __all__ = ["free_folder", "write_report"]
@@ -34,13 +34,13 @@ def write_report(
     target: Path,
     *,
     expected: int | None = None,
-    rounds: Sequence[Sequence[Tie]] = (),
+    diagram: Diagram | None = None,
 ) -> list[Path]:
     """Write the report; the paths of all that was written, the page first.
 
     `target` is a folder (the page is its `index.html`), or the page itself if it ends in `.html`: then the names of all
     files beside it begin with its name, so that several reports share a folder. `expected` is how many games there
-    will be in all; where there are fewer yet, the page says so. `rounds` are those of a knockout, for its bracket.
+    will be in all; where there are fewer yet, the page says so. `diagram` is the format's picture, such as a bracket.
     `read_record` gives the bytes of a game's record. A page that is not an earlier report of the same tournament is
     left as it is: `NoctagonError`.
     """
@@ -71,7 +71,7 @@ def write_report(
             sheets=sheets,
             folder=records.name,
             expected=expected,
-            rounds=rounds,
+            diagram=diagram,
         )
         _replace(page, text.encode("utf-8", "replace"))
         written = [

@@ -11,25 +11,19 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from noctagon.arena.bout import Finished
+from noctagon.arena.formats import Diagram, find_format
 from noctagon.arena.plan import Plan
 from noctagon.core import svg
 from noctagon.core.game import Game, NoctagonError
 from noctagon.core.registry import find_game
 from noctagon.core.svg import escape
 from noctagon.report import incidents, replays, sections
-from noctagon.report.bracket import bracket
+from noctagon.report.diagram import draw
 from noctagon.report.markup import count, days, element, link, listed, plain, seconds, section, words
 
 if TYPE_CHECKING:
-    from noctagon.arena.schedule import Tie
     from noctagon.arena.standings import Standings
 
-FORMATS = {
-    "round-robin": "a round robin",
-    "gauntlet": "a gauntlet",
-    "swiss": "a Swiss tournament",
-    "knockout": "a knockout",
-}
 NOTHING_ELSE = "base-uri 'none'; form-action 'none'"
 
 
@@ -44,7 +38,7 @@ def make_page(
     sheets: Mapping[str, str],
     folder: str,
     expected: int | None = None,
-    rounds: Sequence[Sequence[Tie]] = (),
+    diagram: Diagram | None = None,
 ) -> str:
     """The page as text; `sheets` are the files beside it by name, and `folder` holds the records of some games.
 
@@ -67,8 +61,8 @@ def make_page(
                 element("p", f"For a spreadsheet: {downloads}.", cls="downloads"),
             )
         )
-    if games and rounds:
-        parts.append(bracket(rounds, {row.name for row in standings.rows if row.disqualified}))
+    if games and diagram is not None:
+        parts.append(draw(diagram))
     if standings.counted:
         parts += [
             sections.strength(standings),
@@ -96,7 +90,7 @@ def make_page(
         element("h1", words(title)),
         element("p", summary(plan, standings, games, game), cls="lead-in"),
         _progress(len(games), expected),
-        _contents(parts),
+        _contents(parts, diagram),
     ]
     body = [
         f'<svg class="noctagon-board auto symbols" aria-hidden="true">{symbols}</svg>' if symbols else "",
@@ -120,7 +114,7 @@ def summary(plan: Plan, standings: Standings, games: Sequence[Finished], game: G
     where = f"on {count(len(played_on), 'map')} ({shown})" if played_on else f"on maps: {shown}"
     where += f" with {count(plan.openings, 'opening')} each" if plan.openings else ""
     rounds = max((one.round for one in games), default=1)
-    kind = FORMATS[plan.format] + (f" ({rounds} rounds)" if rounds > 1 else "")
+    kind = find_format(plan.format).phrase + (f" ({rounds} rounds)" if rounds > 1 else "")
     turn = plan.time or (game.turn_seconds if game is not None else None)
     clock = [(turn, "a turn"), (plan.duration, "a game")]
     told = [f"{escape(seconds(limit))} {what_for}" for limit, what_for in clock if limit is not None]
@@ -173,11 +167,11 @@ def _progress(played: int, expected: int | None) -> str:
     return element("p", told, cls="notice", role="status")
 
 
-def _contents(parts: Sequence[str]) -> str:
-    """Links to the sections that are there."""
+def _contents(parts: Sequence[str], diagram: Diagram | None) -> str:
+    """Return links to the sections that are there."""
     titles = {
         "ranking": "Ranking",
-        "bracket": "Bracket",
+        **({diagram.name: escape(diagram.name.capitalize())} if diagram is not None else {}),
         "strength": "Strength",
         "crosstable": "Crosstable",
         "maps": "Maps",
