@@ -122,14 +122,14 @@ def samples(count: int) -> list[VampiresState]:
 
 def techniques(depth: int) -> None:
     """How many more nodes a search to a depth takes without each technique."""
-    from noctagon.games.vampires.champion import search_kernel as engine_kernel
+    from noctagon.games.vampires.champion import search_kernel
 
     switches = {
-        "late turns reduced": engine_kernel.REDUCTIONS,
-        "null turns": engine_kernel.NULL_TURNS,
-        "killer turns": engine_kernel.KILLERS,
-        "extensions for battles": engine_kernel.EXTENSIONS,
-        "narrowing": engine_kernel.NARROWING,
+        "late turns reduced": search_kernel.REDUCTIONS,
+        "null turns": search_kernel.NULL_TURNS,
+        "killer turns": search_kernel.KILLERS,
+        "extensions for battles": search_kernel.EXTENSIONS,
+        "narrowing": search_kernel.NARROWING,
     }
     states = samples(12)
 

@@ -14,7 +14,7 @@ from noctagon.games.vampires.champion import records as engine_work
 from noctagon.games.vampires.champion import search as engine
 from noctagon.games.vampires.champion.evaluation import champion, crop
 from noctagon.games.vampires.champion.records import Work
-from noctagon.games.vampires.champion.search_kernel import OUTCOMES, list_fights, set_dice
+from noctagon.games.vampires.champion.search_kernel import OUTCOMES, list_battles, set_dice
 from noctagon.games.vampires.champion.turns import list_turns
 from noctagon.games.vampires.champion.value import DECIDED, Evaluation
 from noctagon.games.vampires.rules import kernel
@@ -32,9 +32,9 @@ UNSEEN = 0.2
 """How much less than its position a turn is thought to be worth before it is tried."""
 HEAT = 0.5
 """The greater, the less the first impression of a turn counts."""
-FIGHTS = 2
+BATTLES = 2
 """Of more random battles in a turn, the others end as is likelier."""
-ENDS = OUTCOMES**FIGHTS
+ENDS = OUTCOMES**BATTLES
 
 TREE = np.dtype(
     [
@@ -162,7 +162,7 @@ def walk(
         tree.path[depth] = edge
         depth += 1
         load(tree, t, edge)
-        fights = min(list_fights(s, t, w, 0), FIGHTS)
+        fights = min(list_battles(s, t, w, 0), BATTLES)
         outcome = settle(t, w, tree, edge, fights) if fights else 0
         play(s, t)
         how = ended(s)

@@ -94,7 +94,6 @@ class VampiresGame(Game[Turn]):
         with announced(f"the rules of {self.title}"):
             import_module("noctagon.games.vampires.rules.packing")
             import_module("noctagon.games.vampires.champion.prospects")
-            import_module("noctagon.games.vampires.champion.prospects")
 
     def setups(self) -> Mapping[str, str]:
         return {name: found.about for name, found in bundled_maps().items()}

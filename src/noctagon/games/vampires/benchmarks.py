@@ -1,4 +1,4 @@
-"""The benchmarks of Vampires vs Werewolves: random play-outs from one position."""
+"""Benchmarks of Vampires vs Werewolves: random play-outs from one position."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ START = (
     "10x10 H3,0:5 H1,1:3 H8,1:1 H5,2:2 H3,3:9 H7,3:7 H0,4:4 H4,4:6 H5,5:6 H9,5:4 H2,6:7 H6,6:9 H4,7:2 H1,8:1 "
     "H8,8:3 H6,9:5 V7,5:8 W2,4:8 V 0"
 )
-"""The first position of the play-outs, the same in the twin: 10×10, 16 houses, 8 against 8."""
+"""First position of the play-outs, here and in the C++ twin: 10×10, 16 houses, 8 against 8."""
 
 
 def benchmarks(*, quick: bool = False) -> list[Benchmark]:
@@ -31,7 +31,7 @@ def benchmarks(*, quick: bool = False) -> list[Benchmark]:
 
 
 def random_playouts(count: int, *, seed: int) -> BenchmarkRun:
-    """Play games from `START` to their ends by random turns."""
+    """Play `count` games from `START` to their ends by random turns."""
     import numpy as np
 
     from noctagon.compiled.jit import Record

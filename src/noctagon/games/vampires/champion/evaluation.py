@@ -1,4 +1,4 @@
-"""Evaluations of a position: how well the first player stands, in creatures; and what that is made of."""
+"""Evaluations of a position in creatures, as the first player sees it, and their terms."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ from noctagon.games.vampires.rules.state import COMPACT_GROUPS, COMPACT_HOUSES, 
 Row: TypeAlias = np.ndarray[tuple[int], np.dtype[np.float64]]
 
 PROSPECTS = np.array([0.6, 0.9, 0.5, 0.8, 0.3])
-"""The weights of `prospects`: house, its fading, prey, its fading, one group more."""
+"""Weights of `prospects`: a house, its fading per step, prey, its fading per step, the cost of a group."""
 
 PARTS = {"houses in reach": slice(0, 2), "prey in reach": slice(2, 4), "groups": slice(4, 5)}
-"""What `prospects` adds to the creatures, and which of its weights say how much."""
+"""Terms that `prospects` adds to the creatures, each with its weights."""
 
 
 def population(state: VampiresState) -> float:
-    """How many creatures more the first player has."""
+    """Return how many creatures more the first player has."""
     first, second = state.score()
     return first - second
 
 
 def population_terms(state: VampiresState) -> dict[str, float]:
-    """What `population` is made of."""
+    """Return the one term of `population`."""
     return {"creatures": population(state)}
 
 
 def prospects(state: VampiresState) -> float:
-    """Creatures, houses within reach and prey within reach (see `noctagon.games.vampires.champion.prospects`)."""
+    """Return the sum of creatures, houses and prey within reach (see `champion.prospects`)."""
     return _weighted(state, PROSPECTS)
 
 
 def prospects_terms(state: VampiresState) -> dict[str, float]:
-    """What `prospects` is made of: with all but one part's weights at nothing, that part is left."""
+    """Return the terms of `prospects`: with all other weights at 0, one term is left beside the creatures."""
     nothing = np.zeros_like(PROSPECTS)
     creatures = _weighted(state, nothing)
     terms = {"creatures": creatures}
@@ -50,9 +50,9 @@ def prospects_terms(state: VampiresState) -> dict[str, float]:
 
 
 class ChampionEvaluation:
-    """What the champion looks for, in creatures; its search turns that into a chance to win.
+    """The champion's evaluation in creatures; its search turns that into a chance to win.
 
-    `weights` is a row: those of a sum of terms, the steepness, then those of a network that adds what it learned.
+    `weights` is a row: the weights of a sum of terms, the steepness, then those of a network that corrects the sum.
     """
 
     def __init__(self, terms: dict[str, tuple[float, ...]], steepness: float, network: Path) -> None:
@@ -61,33 +61,32 @@ class ChampionEvaluation:
         self.weights = np.concatenate([self._row(terms), np.load(network).astype(np.float64)])
 
     def __call__(self, state: VampiresState) -> float:
-        """How well the first player stands."""
+        """Return how well the first player stands."""
         from noctagon.games.vampires.champion.network import learned_packed
 
-        return self._told(learned_packed, state, self.weights)
+        return self._value(learned_packed, state, self.weights)
 
     def terms(self, state: VampiresState) -> dict[str, float]:
-        """What the value is made of."""
+        """Return the terms of the value."""
         from noctagon.games.vampires.champion.value import balance_packed
 
-        found = {term: self._told(balance_packed, state, self._row((term,))) for term in self.by_term}
+        found = {term: self._value(balance_packed, state, self._row((term,))) for term in self.by_term}
         return found | {"learned": self(state) - sum(found.values())}
 
     def _row(self, terms: Container[str]) -> Row:
-        """The weights of the sum, those of other terms nothing, and the steepness."""
+        """Return the weights of the sum, with 0 for all other terms, and the steepness."""
         row = [
             weight if term in terms else 0.0 for term, weights in self.by_term.items() for weight in weights
         ]
         return np.array([*row, self.steepness])
 
     @staticmethod
-    def _told(told: Callable[..., float], state: VampiresState, weights: Row) -> float:
+    def _value(kernel: Callable[..., float], state: VampiresState, weights: Row) -> float:
         from noctagon.compiled.jit import Record
-        from noctagon.games.vampires.champion.evaluation import crop
         from noctagon.games.vampires.champion.records import WORK
 
         near = crop(state)
-        value = told(near._scratch()[0], Record.new(WORK), near._packed, weights)
+        value = kernel(near._scratch()[0], Record.new(WORK), near._packed, weights)
         return float(value if state.first == "vampires" else -value)
 
 
@@ -113,9 +112,9 @@ def _weighted(state: VampiresState, weights: Row) -> float:
 
 
 def crop(state: VampiresState) -> VampiresState:
-    """The position if there is room for it; else the mover's largest groups and what is nearest to them.
+    """Return the position if it fits the compact record; else the mover's largest groups and what is nearest to them.
 
-    A turn that is legal there is legal in the whole position.
+    A turn that is legal in the crop is legal in the whole position.
     """
     if len(state.humans) <= COMPACT_HOUSES and max(len(state.own), len(state.foes)) <= COMPACT_GROUPS:
         return state
@@ -135,12 +134,12 @@ def crop(state: VampiresState) -> VampiresState:
 
 
 def _nearest(content: Content, own: Content, most: int) -> Content:
-    """Of what is on the board, so many nearest to the mover's groups."""
+    """Return the `most` houses or groups nearest to the mover's groups."""
     cells = list(content)
     if len(cells) <= most:
         return content
     places = np.fromiter(chain.from_iterable(cells), np.int16, 2 * len(cells))
-    xs, ys = places[::2].copy(), places[1::2].copy()  # each in a row of its own: many times as fast
+    xs, ys = places[::2].copy(), places[1::2].copy()  # contiguous: several times faster
     away = np.full(len(cells), 1000, np.int16)
     for x, y in own:
         np.minimum(away, np.maximum(np.abs(xs - x), np.abs(ys - y)), out=away)

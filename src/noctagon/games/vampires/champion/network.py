@@ -1,11 +1,14 @@
-"""The champion's evaluation, learned and compiled: a small network over the houses, the groups and the whole board.
+"""The champion's learned evaluation, compiled: a small neural network over houses, groups and the whole board.
 
-Every house and every group is described by a few numbers, as the mover sees it. Each description goes through a layer
-for its kind; what comes out is summed, over houses, own groups and enemies apart; two more layers look at the sums
-and at what holds for the whole position. Their answer is added to the weighted sum of `engine_value`, so the
-network learned only what that does not know. How it learned is told in training/README.md.
+A board holds any number of houses and groups in no order, so the network is a deep set (Zaheer et al., 2017): every
+house and every group is described by a few numbers, as the mover sees it, and goes through a layer shared by its kind;
+the results are summed, apart for houses, own groups and enemies. Two more layers take the sums and a description of
+the whole position. All layers are rectified linear (negative sums become 0).
 
-The weights are one row: those of `engine_value`, then for each layer a row for each input, and the biases.
+The output is added to the weighted sum of `value.py`: the network learned only the correction to it. How it was
+trained is described in lab/training/README.md.
+
+The weights are one row: those of `value.py`, then for each layer a row for each input, and the biases.
 """
 
 import math
@@ -34,18 +37,18 @@ from noctagon.games.vampires.rules.kernel import SERVER, Compact
 from noctagon.games.vampires.rules.packing import unpack
 
 HOUSE, GROUP, WHOLE = 16, 20, 28
-"""How many numbers describe a house, a group, the whole position."""
+"""Number of inputs that describe a house, a group, the whole position."""
 HIDDEN, LAST, FINAL = 32, 32, 16
-"""What comes out of the layer of a house or a group, and of the two last ones."""
+"""Number of outputs of the layer of a house or a group, and of the two last layers."""
 POOLED = 4 * HIDDEN + WHOLE
-"""What the two last look at: houses, houses by their size, own groups, enemies, the whole."""
+"""Number of inputs of the two last layers: houses, houses by size, own groups, enemies, the whole position."""
 IN, MID, OUT, POOL = 0, 32, 64, 96
-"""Where in the work record a description, what a layer makes of it, the last but one and the sums stand."""
+"""Places in `Work.net` of a description, of a layer's outputs, of the last but one layer's outputs, of the sums."""
 SIZE = (HOUSE + 1) * HIDDEN + (GROUP + 1) * HIDDEN + (POOLED + 1) * LAST + (LAST + 1) * FINAL + FINAL + 1
-"""How many weights a network has."""
+"""Number of weights of a network."""
 
 FEW = 40
-"""With fewer creatures and no houses left a position is like none that was learned from."""
+"""Number of creatures below which, with no houses left, a position is unlike any in training."""
 
 MID_FADE = np.exp(-0.2 * np.arange(1024))
 RACE_FADE = np.exp(-0.04 * np.arange(1024))
@@ -53,27 +56,35 @@ RACE_FADE = np.exp(-0.04 * np.arange(1024))
 
 @compiled
 def fade(away: Int) -> Float:
-    """A distance as a number that is less the farther, nothing where there is nobody."""
+    """Return a distance as an input: from 1 for nearest down to 0 for nobody."""
     return MID_FADE[away] if away < FAR else 0.0
 
 
 @compiled
 def fade_fast(away: Int) -> Float:
+    """Return a distance as an input that tells near from nearest."""
+    """Return a distance as an input that tells near from nearest."""
     return HUNT_FADE[away] if away < 256 else 0.0
 
 
 @compiled
 def fade_slowly(away: Int) -> Float:
+    """Return a distance as an input that tells far from farther."""
+    """Return a distance as an input that tells far from farther."""
     return SLOW_FADE[away] if away < 256 else 0.0
 
 
 @compiled
 def within(value: Float, most: Float) -> Float:
+    """Return a value cut off at plus and minus `most`."""
+    """Return a value cut off at plus and minus `most`."""
     return max(-most, min(most, value))
 
 
 @compiled
 def largest(s: Compact, species: Int) -> Float:
+    """Return the size of a species' largest group, at least 1."""
+    """Return the size of a species' largest group, at least 1."""
     found = np.int64(1)
     for i in range(s.groups[species]):
         found = max(found, np.int64(s.group_count[species, i]))
@@ -84,9 +95,9 @@ def largest(s: Compact, species: Int) -> Float:
 def describe_house(
     s: Compact, w: Work, house: Int, total: Float, our_best: Float, their_best: Float
 ) -> Nothing:
-    """How large it is, how far from those who can take it and from anybody, and who takes it in the race.
+    """Describe a house: its size, the distance of those who can take it and of anybody, and who wins it in the race.
 
-    `balance` has found out about both, here as in the other two descriptions.
+    Distances and race are left in the record by `balance`, which must have run; so in the other descriptions.
     """
     us = np.int64(s.mover)
     cell, inside = np.int64(s.house_cell[house]), np.int64(s.house_count[house])
@@ -112,7 +123,7 @@ def describe_house(
 
 @compiled
 def describe_group(s: Compact, w: Work, species: Int, i: Int, total: Float) -> Nothing:
-    """How large it is, who hunts it, whom it hunts, who is near, the border, and what it may eat."""
+    """Describe a group: its size, hunters, prey, who is near, the distance to the border, and the humans it may eat."""
     foe = 1 - species
     cell, count = np.int64(s.group_cell[species, i]), np.int64(s.group_count[species, i])
     hunter, prey, enemy, friend, house = FAR, FAR, FAR, FAR, FAR
@@ -164,7 +175,7 @@ def describe_group(s: Compact, w: Work, species: Int, i: Int, total: Float) -> N
 
 @compiled
 def describe_whole(s: Compact, w: Work, total: Float, known: Float) -> Nothing:
-    """What `engine_value` says, who has how many now and after the race, the turns left, the board."""
+    """Describe the whole position: the hand-made evaluation, creatures now and after the race, turns left, board."""
     us = np.int64(s.mover)
     foe = 1 - us
     ours, theirs = np.float64(s.people[us]), np.float64(s.people[foe])
@@ -197,17 +208,17 @@ def describe_whole(s: Compact, w: Work, total: Float, known: Float) -> Nothing:
 
 @compiled
 def hunts(best: Float, others: Float) -> Bool:
-    """Whether a group is sure to win against so many."""
+    """Return whether a group is sure to win against that many others."""
     return 2.0 * best >= 3.0 * others
 
 
 @compiled
 def chance(s: Compact, w: Work, weights: Floats) -> Float:
-    """The mover's chance to win; its hyperbolic tangent is from -1 to 1.
+    """Return the mover's chance to win, as a number whose hyperbolic tangent is from -1 to 1.
 
-    The network is not asked where only the hunt is left (one group could eat all enemies, and whom these may still win
-    over), for it does not care how a game ends that is as good as won; nor where few are left and nothing to eat, nor
-    in a harvest, for it learned on smaller boards with fewer houses.
+    The network is not asked where only the hunt is left (one group could eat all enemies and whomever these may still
+    convert): such games were as good as won in training, so it does not know how to finish them. Nor where few are
+    left with nothing to eat, nor in a harvest: it was trained on smaller boards with fewer houses.
     """
     us = np.int64(s.mover)
     known = weights[STEEPNESS] * balance(s, w, weights) / everybody(s)
@@ -243,6 +254,8 @@ def chance(s: Compact, w: Work, weights: Floats) -> Float:
     at += (POOLED + 1) * LAST
     dense(w.net, OUT, LAST, weights, at, FINAL, MID)
     at += (LAST + 1) * FINAL
+    # The output: one weighted sum, without rectification, on top of the hand-made evaluation.
+    # The output: one weighted sum, without rectification, on top of the hand-made evaluation.
     value = known + weights[at + FINAL]
     for o in range(FINAL):
         value += w.net[MID + o] * weights[at + o]
@@ -251,14 +264,14 @@ def chance(s: Compact, w: Work, weights: Floats) -> Float:
 
 @compiled
 def evaluate(s: Compact, w: Work, weights: Floats) -> Int:
-    """The Vampires' chance to win, from -DECIDED to DECIDED."""
+    """Return the Vampires' chance to win, from -DECIDED to DECIDED."""
     value = np.int64((DECIDED - 1) * math.tanh(chance(s, w, weights)))
     return value if s.mover == 0 else -value
 
 
 @compiled
 def learned_packed(s: Compact, w: Work, packed: Ints, weights: Floats) -> Float:
-    """What speaks for the Vampires in creatures, by the weighted sum and what was learned."""
+    """Return the balance for the Vampires in creatures, by the hand-made evaluation and the network together."""
     unpack(s, packed)
     value = chance(s, w, weights) * everybody(s) / weights[STEEPNESS]
     return value if s.mover == 0 else -value

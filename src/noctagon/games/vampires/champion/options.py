@@ -1,4 +1,9 @@
-"""What one group may do, compiled: step, stay, or split in two; each option with a guess at what it leads to."""
+"""The options of one group, compiled: step, stay, or split in two, each with a quick guess at its worth.
+
+The guess, in creatures, is a sum of three: what the group meets on the cell (`landing`), who is near it there
+(`company`), and what it can get next (`outlook`). It only chooses and orders the turns to search; its weights (the
+`policy`) were found by matches.
+"""
 
 import numpy as np
 
@@ -8,22 +13,22 @@ from noctagon.games.vampires.champion.records import OPTIONS, RACERS, Work
 from noctagon.games.vampires.rules.kernel import SERVER, Compact, find_group, find_house, odds
 
 GOALS = 6
-"""A group splits for two of so many goals: the most promising houses and enemies."""
+"""Maximum number of goals of a split: the most promising houses and enemies."""
 SPLIT_REACH = 3
-"""Goals farther away than this are no reason to split."""
+"""Maximum distance of a goal in steps."""
 SPLIT_OPTIONS = 4
-"""So many splits of a group are kept."""
+"""Maximum number of splits listed for a group."""
 
 SURE_DEATH = 10.0
-"""What it costs a creature to be sent to its sure death."""
+"""Cost per creature of certain death."""
 
-# The weights of the guess (the `policy`).
 EATEN, KILLED, FOUGHT, RIVALLED, PREY, BESIDE_HUNTER, NEAR_HUNTER, FRIENDS, SPLIT, SHARED, GOAL = range(11)
+"""Places of the weights in the policy."""
 
 
 @compiled
 def find_rivals(s: Compact, w: Work) -> Nothing:
-    """How far from each house the nearest enemy is that can take it, and the mover's two nearest that can."""
+    """Find, for each house, the distance of the nearest enemy that can take it and of the mover's two nearest."""
     us = np.int64(s.mover)
     for i in range(s.houses):
         cell, humans = np.int64(s.house_cell[i]), np.int64(s.house_count[i])
@@ -47,7 +52,7 @@ def find_rivals(s: Compact, w: Work) -> Nothing:
 
 @compiled
 def helpers(s: Compact, cell: Int) -> Int:
-    """How many of the mover's creatures are one step from a cell."""
+    """Return the number of the mover's creatures one step from a cell."""
     us = np.int64(s.mover)
     total = np.int64(0)
     for i in range(s.groups[us]):
@@ -58,10 +63,10 @@ def helpers(s: Compact, cell: Int) -> Int:
 
 @compiled
 def landing(s: Compact, cell: Int, house: Int, count: Int, policy: Floats) -> Float:
-    """What it looks worth that so many come to a cell, for whom they meet there: in a house, or -1.
+    """Return the worth of what `count` creatures meet on a cell: humans in `house` (or -1), or enemies.
 
-    What two groups can take together and none alone is credited to each by its share; `list_turns` takes the
-    credit back where they do not come together.
+    A target that two groups can only take together is credited to each by its share; `list_turns` takes the credit
+    back where they do not come together.
     """
     foe = 1 - s.mover
     if house >= 0:
@@ -69,6 +74,7 @@ def landing(s: Compact, cell: Int, house: Int, count: Int, policy: Floats) -> Fl
         if count >= humans:
             return policy[EATEN] * humans
         p = odds(count, humans)
+        # Each of all involved survives a win with probability p.
         alone = p * p * (count + humans) - count
         together = helpers(s, cell)
         return policy[EATEN] * (max(alone, humans * count / together) if together >= humans else alone)
@@ -89,7 +95,7 @@ def landing(s: Compact, cell: Int, house: Int, count: Int, policy: Floats) -> Fl
 
 @compiled
 def company(s: Compact, source: Int, cell: Int, size: Int, policy: Floats) -> Float:
-    """What it looks worth to be so many on a cell: hunters near it cost, friends are welcome."""
+    """Return the worth of who is near a group of that size on a cell: hunters cost, friends help a little."""
     us = np.int64(s.mover)
     foe = 1 - us
     value = 0.0
@@ -107,9 +113,9 @@ def company(s: Compact, source: Int, cell: Int, size: Int, policy: Floats) -> Fl
 
 @compiled
 def outlook(s: Compact, w: Work, source: Int, cell: Int, size: Int, policy: Floats) -> Float:
-    """What so many may get next from a cell: the most creatures a step, and a little for everything else.
+    """Return the worth of what a group may get next from a cell: the best catch per step, and a little for the rest.
 
-    What an enemy reaches before them, or another group of their own, counts less; what they win in the race, more.
+    A house that an enemy or another own group reaches earlier counts less; the one the group wins in the race, more.
     """
     us = np.int64(s.mover)
     foe = 1 - us
@@ -144,7 +150,7 @@ def outlook(s: Compact, w: Work, source: Int, cell: Int, size: Int, policy: Floa
 
 @compiled
 def appeal(s: Compact, w: Work, source: Int, cell: Int, count: Int, policy: Floats) -> Float:
-    """How good it looks that so many come to a cell from another, in creatures."""
+    """Return the guessed worth, in creatures, of moving a group from one cell to another."""
     size = count
     house = find_house(s, cell)
     if house >= 0 and s.house_count[house] <= count:
@@ -157,7 +163,7 @@ def appeal(s: Compact, w: Work, source: Int, cell: Int, count: Int, policy: Floa
 def offer(
     w: Work, group: Int, most: Int, score: Float, parts: Int, n1: Int, to1: Int, n2: Int, to2: Int
 ) -> Nothing:
-    """Put an option into a group's list, which stays sorted and at most so long."""
+    """Insert an option into a group's sorted list of at most `most`; it has 0, 1 or 2 parts (count, target)."""
     count = np.int64(w.option_count[group])
     if count >= most:
         if w.option_score[group, count - 1] >= score:
@@ -180,7 +186,7 @@ def offer(
 
 @compiled
 def add_goal(w: Work, chosen: Int, cell: Int, needed: Int, worth: Float) -> Int:
-    """Put a goal among the most promising; how many there are."""
+    """Insert a goal into the sorted list of the most promising; return the list's length."""
     if chosen == GOALS:
         if worth <= w.goal_worth[chosen - 1]:
             return chosen
@@ -197,7 +203,7 @@ def add_goal(w: Work, chosen: Int, cell: Int, needed: Int, worth: Float) -> Int:
 
 @compiled
 def find_goals(s: Compact, w: Work, cell: Int, count: Int) -> Int:
-    """The houses and enemies that a part of a group could take for sure, the most promising first; how many."""
+    """List the houses and enemies that part of a group could take for sure, best first; return their number."""
     foe = 1 - s.mover
     chosen = 0
     for i in range(s.houses):
@@ -216,7 +222,7 @@ def find_goals(s: Compact, w: Work, cell: Int, count: Int) -> Int:
 
 @compiled
 def part_appeal(s: Compact, w: Work, source: Int, goal: Int, count: Int, policy: Floats) -> Float:
-    """How good it looks to send so many from a cell towards a goal."""
+    """Return the guessed worth of sending part of a group from a cell towards a goal."""
     away = distance(source, np.int64(w.goals[goal, 0]))
     cell = np.int64(w.goal_step[goal])
     value = landing(s, cell, np.int64(w.goal_house[goal]), count, policy)
@@ -226,7 +232,7 @@ def part_appeal(s: Compact, w: Work, source: Int, goal: Int, count: Int, policy:
 
 @compiled
 def offered(w: Work, group: Int, n1: Int, to1: Int, n2: Int, to2: Int) -> Bool:
-    """Whether a split is in a group's list already: other goals may lie in the same directions."""
+    """Return whether a split is in a group's list already: other goals may lie in the same directions."""
     for i in range(w.option_count[group]):
         if w.option_parts[group, i] == 2:
             first, other = (0, 1) if w.option_moves[group, i, 0, 1] == to1 else (1, 0)
@@ -244,7 +250,7 @@ def offered(w: Work, group: Int, n1: Int, to1: Int, n2: Int, to2: Int) -> Bool:
 def offer_split(
     s: Compact, w: Work, group: Int, most: Int, less: Float, part: Int, a: Int, b: Int, policy: Floats
 ) -> Nothing:
-    """Offer to send a part of a group to one goal and the rest to another."""
+    """Offer to send part of a group to one goal and the rest to another."""
     i = np.int64(w.order[group])
     cell, count = np.int64(s.group_cell[s.mover, i]), np.int64(s.group_count[s.mover, i])
     score = part_appeal(s, w, cell, a, part, policy) + part_appeal(s, w, cell, b, count - part, policy)
@@ -255,7 +261,7 @@ def offer_split(
 
 @compiled
 def offer_splits(s: Compact, w: Work, group: Int, staying: Float, policy: Floats) -> Nothing:
-    """Offer to split a group for two goals: even parts, or just enough for one of them."""
+    """Offer splits of a group for every pair of goals: in halves, or just enough for one of them."""
     i = np.int64(w.order[group])
     cell, count = np.int64(s.group_cell[s.mover, i]), np.int64(s.group_count[s.mover, i])
     most = min(np.int64(w.option_count[group]) + SPLIT_OPTIONS, OPTIONS - 1)
@@ -280,7 +286,7 @@ def offer_splits(s: Compact, w: Work, group: Int, staying: Float, policy: Floats
 
 @compiled
 def list_options(s: Compact, w: Work, group: Int, each: Int, splits: Bool, policy: Floats) -> Nothing:
-    """Write what a group may do, the most promising first; scores are against staying where it is."""
+    """List the options of a group, the most promising first; scores are relative to staying."""
     i = np.int64(w.order[group])
     cell, count = np.int64(s.group_cell[s.mover, i]), np.int64(s.group_count[s.mover, i])
     w.option_count[group] = 0

@@ -1,4 +1,8 @@
-"""A quick evaluation, compiled: who has more, who will get which house, who hunts whom."""
+"""The prospects evaluation and simulated games with a purpose, compiled.
+
+The evaluation counts what each side has and may get; every player can use it. The simulated games (for Monte Carlo
+tree search) are cheaper than a search and saner than random play: each group heads for the best catch per step.
+"""
 
 import math
 
@@ -18,20 +22,32 @@ from noctagon.games.vampires.rules.kernel import (
 from noctagon.games.vampires.rules.packing import unpack
 from noctagon.games.vampires.rules.playout import add_move, any_move, barred, neighbour
 
+WHIM = 0.1
+"""Probability that a group steps anywhere, so that no two simulated games are alike."""
+
+PREY = 1.5
+"""Worth in humans of an enemy creature that can be beaten for sure."""
+
+NEAR = 2
+"""Distance in steps at which a group flees from a hunter."""
+
+
+# The evaluation.
+
 
 @compiled
 def distance(a: Int, b: Int) -> Int:
-    """How many turns from cell to cell."""
+    """Return the number of turns from one cell to another: the Chebyshev distance."""
     return max(abs((a & 255) - (b & 255)), abs((a >> 8) - (b >> 8)))
 
 
 @compiled
 def prospects(s: State, weights: Floats) -> Float:
-    """What the Vampires have and may get, less what the Werewolves have and may get, in creatures.
+    """Return what the Vampires have and may get, less what the Werewolves have and may get, in creatures.
 
-    Each house counts for whoever can be there first in sufficient number, and the less the farther it is;
-    each group counts for the enemy group that can hunt it down. Weights: a house's worth, its fading with
-    distance, a prey's worth, its fading with distance, the cost of being spread out.
+    Each house counts for the species that can be there first in sufficient number, less with distance; each group
+    counts for the enemy group that can hunt it down. Weights: a house's worth, its fading with distance, a prey's
+    worth, its fading with distance, the cost of each group.
     """
     value = np.float64(s.people[0] - s.people[1])
     for house in range(s.houses):
@@ -64,30 +80,25 @@ def prospects(s: State, weights: Floats) -> Float:
 
 @compiled
 def prospects_packed(s: State, before: Ints, weights: Floats) -> Float:
+    """Return the prospects of a packed position."""
+    """Return the prospects of a packed position."""
     unpack(s, before)
     return prospects(s, weights)
 
 
-WHIM = 0.1
-"""How often a group steps anywhere, so that no two simulated games are alike."""
-
-PREY = 1.5
-"""What an enemy that can be beaten for sure is worth to its hunter, in humans."""
-
-NEAR = 2
-"""A hunter this near is run from."""
+# Simulated games.
 
 
 @compiled
 def step_towards(cell: Int, goal: Int) -> Int:
-    """The neighbour of a cell on the way to another."""
+    """Return the neighbour of a cell on the way to another."""
     dx, dy = (goal & 255) - (cell & 255), (goal >> 8) - (cell >> 8)
     return cell + min(1, max(-1, dx)) + 256 * min(1, max(-1, dy))
 
 
 @compiled
 def flight(s: Compact, cell: Int, hunter: Int) -> Int:
-    """The neighbour that is farthest from a hunter, and from the border if there is a choice."""
+    """Return the neighbour farthest from a hunter, and of equally far ones the farthest from the border."""
     best, best_value = -1, -1
     for direction in range(9):
         target = neighbour(s, cell, direction)
@@ -102,7 +113,7 @@ def flight(s: Compact, cell: Int, hunter: Int) -> Int:
 
 @compiled
 def purpose(s: Compact, i: Int) -> Int:
-    """Where a group of the mover steps: from a hunter, to the best house or prey, to its friends; -1 to stay."""
+    """Return the cell a group of the mover steps to: from a hunter, to house or prey, to its friends; -1 to stay."""
     us = np.int64(s.mover)
     foe = 1 - us
     cell, count = np.int64(s.group_cell[us, i]), np.int64(s.group_count[us, i])
@@ -135,7 +146,7 @@ def purpose(s: Compact, i: Int) -> Int:
 
 @compiled
 def purposeful_turn(s: Compact, t: CompactTurn) -> Nothing:
-    """A turn in which each group follows its purpose, or now and then a whim."""
+    """Build a turn in which each group follows its purpose, or now and then a whim."""
     t.n = 0
     us = np.int64(s.mover)
     for i in range(s.groups[us]):
@@ -151,7 +162,7 @@ def purposeful_turn(s: Compact, t: CompactTurn) -> Nothing:
 
 @compiled
 def chance_to_win(s: Compact, weights: Floats) -> Float:
-    """How likely the Vampires are to win, guessed from who has how many and may get how many more."""
+    """Return the Vampires' chance to win, guessed from their prospects: a logistic of the lead's share of everybody."""
     everybody = 1.0 + s.people[0] + s.people[1]
     for i in range(s.houses):
         everybody += 0.5 * s.house_count[i]
@@ -160,7 +171,7 @@ def chance_to_win(s: Compact, weights: Floats) -> Float:
 
 @compiled
 def rollouts(s: Compact, t: CompactTurn, packed: Ints, count: Int, turns: Int, weights: Floats) -> Float:
-    """The average of so many simulated games of so many turns at most: how likely the Vampires are to win."""
+    """Return the Vampires' chance to win: the average of `count` simulated games of at most `turns` turns each."""
     total = 0.0
     for _ in range(count):
         unpack(s, packed)

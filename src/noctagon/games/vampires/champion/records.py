@@ -1,4 +1,7 @@
-"""What the champion's search works with: one record for each thread that searches, and the table they share."""
+"""The working memory of the champion's search: one record for each thread that searches.
+
+Compiled code allocates nothing. Everything that a search needs, at every ply it may reach, has its place here.
+"""
 
 from typing import TYPE_CHECKING, Any
 
@@ -8,25 +11,23 @@ from noctagon.compiled.jit import Int, Nothing, Record, compiled
 from noctagon.games.vampires.rules.kernel import Compact
 
 PLIES = 48
-"""No search goes deeper."""
+"""Maximum depth of a search in plies, extensions included."""
 ACTING = 8
-"""So many groups act in one turn at most: the largest."""
+"""Maximum number of groups that move in one turn: the largest."""
 OPTIONS = 20
-"""What one group may do at most."""
+"""Maximum number of options of one group."""
 TURNS = 64
-"""The longest list of turns."""
+"""Maximum number of turns listed for one position."""
 MOVES = 2 * ACTING
-"""The most moves in one of them."""
+"""Maximum number of moves in a listed turn: every acting group split in two."""
 HOUSES, GROUPS = 512, 128
-"""The kernel's compact record has room for so many houses, and groups a side."""
-CONTENT = 4 + 2 * (HOUSES + 2 * GROUPS)
-"""In how many numbers a position is saved."""
-FIGHTS = 3
-"""More random battles in one turn are settled by what is likelier."""
+"""Maximum number of houses, and of groups a side, in the kernel's compact record."""
+SAVED = 4 + 2 * (HOUSES + 2 * GROUPS)
+"""Length of a saved position in numbers."""
+BATTLES = 3
+"""Maximum number of random battles of one turn that the search averages over; in more, the likelier side wins."""
 RACERS = 8
-"""So many groups a side race for houses in the evaluation."""
-ENTRIES = 1 << 20
-"""How many positions a table holds: 16 MiB."""
+"""Maximum number of groups a side that race for houses in the evaluation."""
 
 WORK = np.dtype(
     [
@@ -64,7 +65,7 @@ WORK = np.dtype(
         ("turn_n", np.int32, (PLIES, TURNS)),
         ("turn_moves", np.int32, (PLIES, TURNS, MOVES, 3)),
         ("turn_score", np.float64, (PLIES, TURNS)),
-        ("saved", np.int32, (PLIES, CONTENT)),
+        ("saved", np.int32, (PLIES, SAVED)),
         ("killers", np.int64, (PLIES, 2)),
         ("lengths", np.int32, PLIES + 1),
         ("line_n", np.int32, (PLIES + 1, PLIES)),
@@ -82,55 +83,37 @@ WORK = np.dtype(
         ("racer_first", np.int32, (2, RACERS)),
         ("racer_arrival", np.int32, (2, RACERS)),
         ("racer_free", np.int32, (2, RACERS)),
-        ("fights", np.int32, (PLIES, FIGHTS, 4)),
+        ("battles", np.int32, (PLIES, BATTLES, 4)),
         ("net", np.float64, 256),
     ],
     align=True,
 )
-"""`stop` is set from outside; `spent` once nothing more may be looked at.
+"""Fields of the working memory.
 
-For each ply: the turns to try (`turn_…`, each with its moves as source, count, target), the position before them
-(`saved`), the best line found (`line_…`), the random battles of the turn at hand (`fights`). The race tells who takes
-each house (1 more than the species), and when; `race_wait` is how well each species can put a house off, `reach` how
-far it is from those who can take it. A goal of a split has the first step towards it (`goal_step`), and the house
-there, or -1. `net` is the network's desk.
+- The budget: `nodes` of at most `most_nodes`, the `deadline`; `stop` is set from outside, `spent` by the search
+  once it must end. `probes` and `hits` count the questions to the transposition table and those it could answer.
+- The root: `best` is the best of the first `looked` turns, `value` its value; `horizon` is the depth asked for.
+- For each ply: the turns to try (`turn_…`, each move as source, count, target), the position before them (`saved`),
+  the best line found (`line_…`), the last two turns that refuted a position (`killers`), and the random battles of
+  the turn being tried (`battles`: the chances in millionths that somebody survives a win and a loss, and the average
+  survivors of each).
+- For listing turns: `order` sorts the groups by size; each group has options, its goals for a split have the first
+  step towards them (`goal_step`) and the house on that step, or -1; `beam_…` holds the best combinations.
+- For each house: the nearest enemy that can take it (`rival`), the mover's two nearest (`friend`, `other_friend`).
+- The race for the houses: `race_taken` is the species that takes a house plus 1, `race_when` the ply; `race_wait` is
+  how well each species can put a house off. `reach` is the distance of each species that can take it.
+- `net` holds the inputs and sums of the neural network.
 """
-
-TABLE = np.dtype([("entries", np.int64, (ENTRIES, 2))])
 
 if TYPE_CHECKING:
     Work = Any
-    Table = Any
 else:
     Work = Record(WORK)
-    Table = Record(TABLE)
-
-
-@compiled
-def mixed(number: Int) -> Int:
-    """A number, scattered over 64 bits."""
-    z = np.uint64(number)
-    z = np.multiply(z ^ (z >> np.uint64(30)), np.uint64(0xBF58476D1CE4E5B9))
-    z = np.multiply(z ^ (z >> np.uint64(27)), np.uint64(0x94D049BB133111EB))
-    return np.int64(z ^ (z >> np.uint64(31)))
-
-
-@compiled
-def hashed(s: Compact) -> Int:
-    """A position's hash, whatever the order of its lists."""
-    found = mixed(np.int64(s.plies - s.ply) * 2 + s.mover)
-    for i in range(s.houses):
-        found ^= mixed((np.int64(s.house_cell[i]) << 34) + (np.int64(s.house_count[i]) << 2) + 1)
-    for species in range(2):
-        for i in range(s.groups[species]):
-            where, count = np.int64(s.group_cell[species, i]), np.int64(s.group_count[species, i])
-            found ^= mixed((where << 34) + (count << 2) + 2 + species)
-    return found
 
 
 @compiled
 def save(s: Compact, w: Work, ply: Int) -> Nothing:
-    """Keep what a turn may change."""
+    """Save the position at a ply, before its turns are tried."""
     w.saved[ply, 0], w.saved[ply, 1], w.saved[ply, 2] = s.houses, s.groups[0], s.groups[1]
     at = 4
     for i in range(s.houses):
@@ -144,7 +127,7 @@ def save(s: Compact, w: Work, ply: Int) -> Nothing:
 
 @compiled
 def restore(s: Compact, w: Work, ply: Int) -> Nothing:
-    """Back to what was kept: the mover before it, one ply less."""
+    """Take back a turn: restore the position that was saved at a ply."""
     s.houses = w.saved[ply, 0]
     at = 4
     for i in range(s.houses):

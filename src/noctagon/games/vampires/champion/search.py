@@ -18,27 +18,27 @@ from noctagon.players.searching import EnginePlayer, terms_after
 from noctagon.search.tree import DECIDED, INFINITY, WIN, Budget, Finding, Line, Search, Tally, for_side
 
 DEEPEST = 40
-"""No search looks further ahead."""
+"""Maximum depth of a search in plies."""
 WIDTH = 16
-"""So many turns are tried in every position below the first."""
+"""Number of turns tried in every position below the root."""
 MOST_TURNS = 64
-"""The longest list of turns."""
+"""Maximum number of turns tried at the root."""
 ALL_FEATURES = 31
-"""Every technique that may be switched off (see `engine_kernel`)."""
-NOTHING = WIN / 1000
-"""A smaller chance is none."""
+"""All techniques that can be switched off (see `search_kernel`), as bits."""
+EVEN = WIN / 1000
+"""Value below which the chances count as even."""
 NO_LIMIT = 1 << 62
 AT_ONCE = 1.0
-"""A search that has no more seconds than this needs no thread of its own to be interrupted by Ctrl-C."""
+"""Seconds up to which a search runs in the calling thread: Ctrl-C waits for it."""
 
 POLICY = np.array([2.0, 3.0, 1.0, 0.4, 1.5, 2.0, 0.5, 0.05, 0.0, 0.4, 1.5])
-"""The weights of the guess by which turns are chosen and ordered (see `engine_options`)."""
+"""Weights of the quick guess by which turns are chosen and ordered (see `options.py`)."""
 
 
 class Engine(Search[Turn]):
-    """Expectiminimax by principal variation; with `threads`, all look at the same position and share the table.
+    """Expectiminimax in compiled code; with several `threads`, all search the same position and share the table.
 
-    `table` is a record made by `new_table`; what it holds goes on helping in the next turn.
+    `table` is a record made by `new_table`; it keeps its results from turn to turn.
     """
 
     def __init__(
@@ -51,18 +51,16 @@ class Engine(Search[Turn]):
         budget: Budget = Budget(),  # noqa: B008 - immutable
     ) -> None:
         from noctagon.compiled.jit import Record
-        from noctagon.games.vampires.champion import network as engine_network
-        from noctagon.games.vampires.champion import records as engine_work
-        from noctagon.games.vampires.champion import search_kernel as engine_kernel
+        from noctagon.games.vampires.champion import network, records, search_kernel
         from noctagon.games.vampires.rules import kernel
 
         super().__init__(champion, budget=budget)
-        self.kernel = engine_kernel
-        self.evaluation = engine_network.evaluate
+        self.kernel = search_kernel
+        self.evaluation = network.evaluate
         self.weights = champion.weights
         self.table = new_table() if table is None else table
         self.near: tuple[VampiresState, Any] | None = None
-        self.works = [Record.new(engine_work.WORK) for _ in range(threads)]
+        self.works = [Record.new(records.WORK) for _ in range(threads)]
         self.records = [(Record.new(kernel.COMPACT), Record.new(kernel.COMPACT_TURN)) for _ in self.works]
         for number, work in enumerate(self.works):
             nodes = NO_LIMIT if budget.nodes is None else budget.nodes
@@ -91,7 +89,7 @@ class Engine(Search[Turn]):
         return turns or list(islice(state.candidates(), MOST_TURNS))
 
     def _numbers(self, state: VampiresState) -> Any:
-        """The canonical numbers of what is looked at; found once, for on a large board that takes a while."""
+        """Return the packed crop of a position; kept for the next depth, since on a large board it takes a while."""
         if self.near is None or self.near[0] is not state:
             self.near = state, crop(state)._packed
         return self.near[1]
@@ -119,7 +117,7 @@ class Engine(Search[Turn]):
                     self.weights,
                     POLICY,
                     packed,
-                    min(depth + thread % 2, DEEPEST),  # a helper is of most use one ply ahead
+                    min(depth + thread % 2, DEEPEST),  # a second thread helps most one ply ahead
                     seconds,
                 )
             )
@@ -150,34 +148,34 @@ class Engine(Search[Turn]):
         return finished, Finding(best, value, depth, line or (best,), self.tally.copy())
 
     def _chance(self, value: int) -> float:
-        """The mover's value as the rest of the package knows it: a chance between a lost and a won game, or decided."""
-        from noctagon.games.vampires.champion.value import DECIDED as SURE
+        """Return the kernel's value on the package's scale: a chance between a lost and a won game, or decided."""
+        from noctagon.games.vampires.champion import value as scale
 
-        if abs(value) > SURE:
+        if abs(value) > scale.DECIDED:
             return float(value)
-        return max(-DECIDED, min(DECIDED, float(value))) if abs(value) > NOTHING else 0.0
+        return max(-DECIDED, min(DECIDED, float(value))) if abs(value) > EVEN else 0.0
 
 
 def load() -> None:
-    """Compile the search, or take it from the cache: before a clock runs."""
+    """Compile the search, or take it from the cache; called before a clock runs."""
     from noctagon.compiled.jit import announced
 
     with announced("the champion of Vampires vs Werewolves"):
-        from noctagon.games.vampires.champion import search_kernel as engine_kernel  # noqa: F401
+        from noctagon.games.vampires.champion import search_kernel  # noqa: F401
 
 
 def new_table() -> Any:
-    """An empty table; its memory is taken now, for while a clock runs that would cost a turn's time."""
+    """Return an empty table whose memory is taken now: page faults while a clock runs would cost a turn's time."""
     from noctagon.compiled.jit import Record
-    from noctagon.games.vampires.champion import records as engine_work
+    from noctagon.games.vampires.champion import transposition
 
-    table = Record.new(engine_work.TABLE)
+    table = Record.new(transposition.TABLE)
     table.entries.fill(0)
     return table
 
 
 def read_turn(counts: Any, moves: Any, place: int) -> Turn:
-    """A turn from the search's record."""
+    """Read a turn from the search's record."""
     return Turn(
         Move(source & 255, source >> 8, count, target & 255, target >> 8)
         for source, count, target in moves[place, : counts[place]].tolist()
@@ -187,8 +185,8 @@ def read_turn(counts: Any, moves: Any, place: int) -> Turn:
 class ChampionPlayer(EnginePlayer):
     """Searches whole turns, with splits and chances, as deep as time allows; all of it compiled.
 
-    `width` turns are tried in every position, chosen by a quick guess at what each leads to; a table keeps what
-    was found from turn to turn. `threads` search together.
+    `width` turns are tried in every position, chosen by a quick guess at what each leads to; a table keeps its
+    results from turn to turn. `threads` search together.
     """
 
     deepest = DEEPEST

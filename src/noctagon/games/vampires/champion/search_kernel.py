@@ -1,10 +1,21 @@
-"""The champion's search, compiled: expectiminimax by principal variation with a table of positions seen before.
+"""The champion's search, compiled: expectiminimax with alpha-beta, going ever deeper.
 
-Values are the mover's, from -SCALE to SCALE: the chance to win, or how soon a sure win comes. A random battle has
-three outcomes, the average win, the average loss, and, where it is likely enough, that nobody is left; a sum over them
-is cut as soon as what is left of it cannot matter (Star1), and never says that a game is decided. Several searchers
-may share the table: an entry is two words, the second XORed into the first, so that one torn by a race is not taken
-for a true one.
+The search is a negamax: every value is the mover's, from -SCALE to SCALE, a chance to win or the distance of a sure
+win. Four known techniques narrow it:
+
+- principal variation search: after the first turn, a turn is only tested against the best so far, with a window of
+  width one, and searched in full where it turns out better;
+- late turn reductions: turns far down the list are tested less deeply first;
+- null turns: where the mover would stand well enough even after passing, the position is cut off (Donninger, 1993);
+- narrowing: the closer to the horizon, the fewer turns are tried.
+
+Turns are tried in the order: the best turn of an earlier search (transposition table), the killer turns (that refuted
+other positions at this ply), then by a quick guess (`turns.py`). Beyond the horizon the search goes on while the mover
+can eat a group for sure.
+
+A random battle has three outcomes here: the average win, the average loss and, where it is likely enough, that nobody
+is left. The sum over the outcomes of a turn's battles is cut as soon as the rest cannot matter (Star1: Ballard, 1983);
+it never counts as a decided game, for the average stands for better and worse results.
 """
 
 import math
@@ -14,16 +25,18 @@ import numpy as np
 from noctagon.compiled.intrinsics import now
 from noctagon.compiled.jit import Bool, Float, Floats, Int, Ints, Nothing, compiled
 from noctagon.games.vampires.champion.prospects import distance
-from noctagon.games.vampires.champion.records import (
-    ENTRIES,
-    FIGHTS,
-    PLIES,
-    Table,
-    Work,
+from noctagon.games.vampires.champion.records import BATTLES, PLIES, Work, restore, save
+from noctagon.games.vampires.champion.transposition import (
+    EXACT,
+    LOWER,
+    UPPER,
+    Transpositions,
+    fetch,
     hashed,
     mixed,
-    restore,
-    save,
+    settles,
+    store,
+    stored_value,
 )
 from noctagon.games.vampires.champion.turns import list_turns, load_turn, swap
 from noctagon.games.vampires.champion.value import DECIDED, SCALE, Evaluation
@@ -42,41 +55,52 @@ from noctagon.games.vampires.rules.kernel import (
 from noctagon.games.vampires.rules.packing import unpack
 
 BEYOND = 1 << 24
-"""Beyond every value."""
-UPPER, LOWER, EXACT = 1, 2, 3
-UNLIKELY = 1e-9
-MILLION, MILLIONTH = 1_000_000, 1e-6
+"""A number larger than every value."""
 OUTCOMES = 3
-"""How a battle ends: won, lost, or with nobody left …"""
+"""Number of outcomes of a battle: won, lost, nobody is left."""
 NOBODY = 0.01
-"""… which is looked at only where it is at least so likely."""
+"""Smallest probability at which "nobody is left" is an outcome of its own."""
+UNLIKELY = 1e-9
+"""Probability below which an outcome of all battles is passed over."""
+MILLION, MILLIONTH = 1_000_000, 1e-6
 FEWEST, WIDER = 4, 4
-"""So many turns are tried at the horizon, and so many more with every ply before it."""
+"""Number of turns tried at the horizon, and how many more with every ply before it."""
+NULL_REDUCTION = 3
+"""Plies that passing saves: the position after it is searched less deeply."""
 
-# What may be switched off.
 REDUCTIONS, NULL_TURNS, KILLERS, EXTENSIONS, NARROWING = 1, 2, 4, 8, 16
+"""Bits of `Work.features`: the techniques that can be switched off."""
+
+
+# Battles.
 
 
 @compiled
-def ended_value(how: Int, mover: Int, ply: Int) -> Int:
-    """A finished game for the mover: how many plies from the root it took."""
-    winner = how >> 3
-    if winner == 2:
-        return 0
-    return SCALE - ply if winner == mover else ply - SCALE
+def list_battle(w: Work, ply: Int, battle: Int, attackers: Int, defenders: Int, humans: Int) -> Int:
+    """List the average win and the average loss of a battle, and how likely each is; return the likelier one's die."""
+    p = odds(attackers, defenders)
+    most = attackers + humans * defenders
+    # Each attacker survives a win with probability p, each defender a loss of the attackers with 1 - p.
+    none_won, none_lost = p * (1.0 - p) ** most, (1.0 - p) * p**defenders
+    nobody = none_won + none_lost
+    if nobody < NOBODY:
+        nobody = none_won = none_lost = 0.0
+    p_won = p - none_won
+    p_lost = 1.0 - nobody - p_won
+    # The averages over the cases in which somebody survives.
+    won = np.int64(math.floor(p * most * (p / p_won) + 0.5))
+    lost = np.int64(math.floor((1.0 - p) * defenders * ((1.0 - p) / p_lost) + 0.5))
+    if battle < BATTLES:
+        w.battles[ply, battle, 0] = np.int64(p_won / MILLIONTH)
+        w.battles[ply, battle, 1] = MILLION - w.battles[ply, battle, 0] - np.int64(nobody / MILLIONTH)
+        w.battles[ply, battle, 2] = won
+        w.battles[ply, battle, 3] = -lost
+    return won if p >= 0.5 else -lost
 
 
 @compiled
-def spent(w: Work) -> Bool:
-    """Whether the search has to end here; called where the actions are tried, for the clock costs something."""
-    if w.stop or now() >= w.deadline:
-        w.spent = 1
-    return w.spent != 0
-
-
-@compiled
-def list_fights(s: Compact, t: CompactTurn, w: Work, ply: Int) -> Int:
-    """List the random battles of the turn at hand: how likely somebody survives on either side, and how many then."""
+def list_battles(s: Compact, t: CompactTurn, w: Work, ply: Int) -> Int:
+    """List the random battles of the turn at hand, with a likely die for each; return how many are averaged over."""
     found = 0
     for i in range(t.n):
         attackers = arrivals(t, i) if t.n > 1 else np.int64(t.moves[i, 2])
@@ -94,45 +118,137 @@ def list_fights(s: Compact, t: CompactTurn, w: Work, ply: Int) -> Int:
                 humans = 1
                 defenders = np.int64(s.house_count[where])
         if where >= 0 and is_random(s, attackers, defenders, humans) == 1:
-            p = odds(attackers, defenders)
-            most = attackers + humans * defenders
-            none_won, none_lost = p * (1.0 - p) ** most, (1.0 - p) * p**defenders
-            nobody = none_won + none_lost
-            if nobody < NOBODY:
-                nobody = none_won = none_lost = 0.0
-            p_won = p - none_won
-            p_lost = 1.0 - nobody - p_won
-            won = np.int64(math.floor(p * most * (p / p_won) + 0.5))
-            lost = np.int64(math.floor((1.0 - p) * defenders * ((1.0 - p) / p_lost) + 0.5))
-            if found < FIGHTS:
-                w.fights[ply, found, 0] = np.int64(p_won / MILLIONTH)
-                w.fights[ply, found, 1] = MILLION - w.fights[ply, found, 0] - np.int64(nobody / MILLIONTH)
-                w.fights[ply, found, 2] = won
-                w.fights[ply, found, 3] = -lost
-            t.dice[found] = won if p >= 0.5 else -lost
+            t.dice[found] = list_battle(w, ply, found, attackers, defenders, humans)
             found += 1
-    return min(found, FIGHTS)
+    return min(found, BATTLES)
 
 
 @compiled
-def set_dice(t: CompactTurn, w: Work, ply: Int, fights: Int, outcome: Int) -> Float:
-    """Write one outcome of the battles at hand, of OUTCOMES for each, as dice; how likely it is."""
+def set_dice(t: CompactTurn, w: Work, ply: Int, battles: Int, outcome: Int) -> Float:
+    """Set the dice to one outcome of the listed battles, of OUTCOMES for each; return its probability."""
     probability = 1.0
-    for fight in range(fights):
-        how = outcome % OUTCOMES
+    for battle in range(battles):
+        result = outcome % OUTCOMES
         outcome //= OUTCOMES
-        if how == OUTCOMES - 1:
-            t.dice[fight] = 0
-            probability *= 1.0 - (w.fights[ply, fight, 0] + w.fights[ply, fight, 1]) * MILLIONTH
+        if result == OUTCOMES - 1:
+            t.dice[battle] = 0
+            probability *= 1.0 - (w.battles[ply, battle, 0] + w.battles[ply, battle, 1]) * MILLIONTH
         else:
-            t.dice[fight] = w.fights[ply, fight, 2 + how]
-            probability *= w.fights[ply, fight, how] * MILLIONTH
+            t.dice[battle] = w.battles[ply, battle, 2 + result]
+            probability *= w.battles[ply, battle, result] * MILLIONTH
     return probability
+
+
+# The order in which turns are tried.
+
+
+@compiled
+def signature(w: Work, ply: Int, turn: Int) -> Int:
+    """Return 16 bits that tell a position's turns apart."""
+    found = np.int64(0)
+    for move in range(w.turn_n[ply, turn]):
+        found ^= mixed(
+            (np.int64(w.turn_moves[ply, turn, move, 0]) << 44)
+            + (np.int64(w.turn_moves[ply, turn, move, 1]) << 16)
+            + w.turn_moves[ply, turn, move, 2]
+        )
+    return found & 0xFFFF
+
+
+@compiled
+def bring_forward(w: Work, ply: Int, wanted: Int, place: Int) -> Bool:
+    """Move the turn of that signature up to a place in its list; return whether it is listed."""
+    for turn in range(place, w.turn_count[ply]):
+        if signature(w, ply, turn) == wanted:
+            for i in range(turn, place, -1):
+                swap(w, ply, i)
+            return True
+    return False
+
+
+@compiled
+def order_turns(s: Compact, w: Work, ply: Int, depth: Int, known: Int, policy: Floats) -> Nothing:
+    """List the turns to try: first the one known from the table (a signature, or -1), then the killer turns."""
+    width = np.int64(w.width)
+    if w.features & NARROWING:
+        width = min(width, FEWEST + WIDER * depth)
+    list_turns(s, w, ply, width, policy)
+    front = 0
+    if known >= 0 and bring_forward(w, ply, known, 0):
+        front = 1
+    if w.features & KILLERS:
+        for i in range(2):
+            killer = np.int64(w.killers[ply, i])
+            if killer != known and bring_forward(w, ply, killer, front):
+                front += 1
+
+
+@compiled
+def keep_killer(w: Work, ply: Int, turn: Int) -> Nothing:
+    """Keep a turn that refuted a position, to be tried early in others at the same ply."""
+    killer = signature(w, ply, turn)
+    if killer != w.killers[ply, 0]:
+        w.killers[ply, 1] = w.killers[ply, 0]
+        w.killers[ply, 0] = killer
+
+
+# The search.
+
+
+@compiled
+def out_of_budget(w: Work) -> Bool:
+    """Return whether the search must end now; asked once for each position whose turns are tried: clocks cost time."""
+    if w.stop or now() >= w.deadline:
+        w.spent = 1
+    return w.spent != 0
+
+
+@compiled
+def ended_value(how: Int, mover: Int, ply: Int) -> Int:
+    """Return the mover's value of a finished game: the sooner a win and the later a loss, the better."""
+    winner = how >> 3
+    if winner == 2:
+        return 0
+    return SCALE - ply if winner == mover else ply - SCALE
+
+
+@compiled
+def mover_value(s: Compact, w: Work, evaluate: Evaluation, weights: Floats) -> Int:
+    """Return the mover's value of a position by the evaluation alone."""
+    value = evaluate(s, w, weights)
+    return value if s.mover == 0 else -value
+
+
+@compiled
+def can_kill(s: Compact) -> Bool:
+    """Return whether a group of the mover stands beside one that it would eat for sure."""
+    us = np.int64(s.mover)
+    foe = 1 - us
+    for i in range(s.groups[us]):
+        for j in range(s.groups[foe]):
+            beside = distance(np.int64(s.group_cell[us, i]), np.int64(s.group_cell[foe, j])) == 1
+            if beside and 2 * np.int64(s.group_count[us, i]) >= 3 * np.int64(s.group_count[foe, j]):
+                return True
+    return False
+
+
+@compiled
+def may_pass(s: Compact, w: Work, depth: Int, ply: Int, alpha: Int, beta: Int) -> Bool:
+    """Return whether a null turn may be tried: never at the root, twice in a row, or where a value must be exact."""
+    return (
+        w.features & NULL_TURNS != 0
+        and ply > 0
+        and w.no_null != ply
+        and depth >= NULL_REDUCTION
+        and beta - alpha == 1
+        and -DECIDED < beta < DECIDED
+        and s.ply + 1 < s.plies
+    )
 
 
 @compiled
 def note(w: Work, ply: Int, turn: Int, goes_on: Bool) -> Nothing:
-    """The best line at a ply is now this turn, and the best line below it unless chance comes in between."""
+    """Make a turn the best line at a ply, followed by the best line below it unless chance comes between them."""
     n = np.int64(w.turn_n[ply, turn])
     w.line_n[ply, 0] = n
     for move in range(n):
@@ -149,48 +265,11 @@ def note(w: Work, ply: Int, turn: Int, goes_on: Bool) -> Nothing:
 
 
 @compiled
-def signature(w: Work, ply: Int, turn: Int) -> Int:
-    """A short number that tells the turns of a position apart."""
-    found = np.int64(0)
-    for move in range(w.turn_n[ply, turn]):
-        found ^= mixed(
-            (np.int64(w.turn_moves[ply, turn, move, 0]) << 44)
-            + (np.int64(w.turn_moves[ply, turn, move, 1]) << 16)
-            + w.turn_moves[ply, turn, move, 2]
-        )
-    return found & 0xFFFF
-
-
-@compiled
-def bring_forward(w: Work, ply: Int, wanted: Int, place: Int) -> Bool:
-    """Move the turn of that signature to a place at the front of its list; whether there is one."""
-    for turn in range(place, w.turn_count[ply]):
-        if signature(w, ply, turn) == wanted:
-            for i in range(turn, place, -1):
-                swap(w, ply, i)
-            return True
-    return False
-
-
-@compiled
-def can_kill(s: Compact) -> Bool:
-    """Whether the mover has a group beside one that it would eat for sure."""
-    us = np.int64(s.mover)
-    foe = 1 - us
-    for i in range(s.groups[us]):
-        for j in range(s.groups[foe]):
-            beside = distance(np.int64(s.group_cell[us, i]), np.int64(s.group_cell[foe, j])) == 1
-            if beside and 2 * np.int64(s.group_count[us, i]) >= 3 * np.int64(s.group_count[foe, j]):
-                return True
-    return False
-
-
-@compiled
 def search(
     s: Compact,
     t: CompactTurn,
     w: Work,
-    table: Table,
+    table: Transpositions,
     evaluate: Evaluation,
     weights: Floats,
     policy: Floats,
@@ -199,7 +278,11 @@ def search(
     alpha: Int,
     beta: Int,
 ) -> Int:
-    """A position's value for the mover, exact between alpha and beta; meaningless once the budget is spent."""
+    """Return a position's value for the mover: exact between alpha and beta, otherwise a bound.
+
+    Once the budget is spent (`w.spent`) the value means nothing. At the root (ply 0) the turns are listed already,
+    and the best so far is written to the record as soon as it is known.
+    """
     if w.nodes >= w.most_nodes:
         w.spent = 1
         return 0
@@ -211,85 +294,51 @@ def search(
     if depth <= 0 and w.features & EXTENSIONS and ply <= w.horizon and can_kill(s):
         depth = 1
     if depth <= 0 or ply >= PLIES - 2:
-        value = evaluate(s, w, weights)
-        return value if s.mover == 0 else -value
-    if spent(w):
+        return mover_value(s, w, evaluate, weights)
+    if out_of_budget(w):
         return 0
+
+    # No loss can come sooner than at this ply, and no win sooner than at the next.
     alpha = max(alpha, ply - SCALE)
     beta = min(beta, SCALE - ply - 1)
     if alpha >= beta:
         return alpha
+
     key = hashed(s)
-    place = key & ENTRIES - 1
-    first = np.int64(-1)
-    w.probes += 1
-    data = table.entries[place, 1]
-    if table.entries[place, 0] ^ data == key and data != 0:
-        w.hits += 1
-        first = data & 0xFFFF
-        value = (data >> 32) - (1 << 22)
-        if value > DECIDED:
-            value -= ply
-        elif value < -DECIDED:
-            value += ply
-        bound = data >> 16 & 3
-        known = data >> 18 & 63 >= depth and ply > 0
-        if known and (
-            bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha)
-        ):
+    entry = fetch(table, w, key)
+    known = np.int64(-1)
+    if entry != 0:
+        known = entry & 0xFFFF
+        value = stored_value(entry, ply)
+        if ply > 0 and settles(entry, depth, value, alpha, beta):
             return value
-    if (
-        w.features & NULL_TURNS
-        and ply > 0
-        and w.no_null != ply  # never twice in a row
-        and depth >= 3
-        and beta - alpha == 1
-        and -DECIDED < beta < DECIDED
-        and s.ply + 1 < s.plies
-    ):
-        value = evaluate(s, w, weights)
-        if s.mover == 1:
-            value = -value
-        if value >= beta:
-            s.mover = 1 - s.mover
-            s.ply += 1
-            w.no_null = ply + 1
-            found = -search(s, t, w, table, evaluate, weights, policy, depth - 3, ply + 1, -beta, 1 - beta)
-            w.no_null = 0
-            s.ply -= 1
-            s.mover = 1 - s.mover
-            if w.spent:
-                return 0
-            if found >= beta:
-                return beta
+
+    if may_pass(s, w, depth, ply, alpha, beta) and mover_value(s, w, evaluate, weights) >= beta:
+        less = NULL_REDUCTION
+        s.mover, s.ply, w.no_null = 1 - s.mover, s.ply + 1, ply + 1
+        found = -search(s, t, w, table, evaluate, weights, policy, depth - less, ply + 1, -beta, 1 - beta)
+        s.mover, s.ply, w.no_null = 1 - s.mover, s.ply - 1, 0
+        if w.spent:
+            return 0
+        if found >= beta:
+            return beta
+
     if ply > 0:
-        width = np.int64(w.width)
-        if w.features & NARROWING:
-            width = min(width, FEWEST + WIDER * depth)
-        list_turns(s, w, ply, width, policy)
-    count = np.int64(w.turn_count[ply])
-    front = 0
-    if ply > 0 and first >= 0 and bring_forward(w, ply, first, 0):
-        front = 1
-    if w.features & KILLERS and ply > 0:
-        for i in range(2):
-            wanted = np.int64(w.killers[ply, i])
-            if wanted != first and bring_forward(w, ply, wanted, front):
-                front += 1
+        order_turns(s, w, ply, depth, known, policy)
     save(s, w, ply)
     start = alpha
     best = -BEYOND
     best_turn = 0
-    for turn in range(count):
-        if ply == 0 and turn > 0 and spent(w):
+    for turn in range(w.turn_count[ply]):
+        if ply == 0 and turn > 0 and out_of_budget(w):
             return best
         load_turn(w, t, ply, turn)
-        fights = list_fights(s, t, w, ply)
-        if fights == 0:
+        battles = list_battles(s, t, w, ply)
+        if battles == 0:
             play(s, t)
-            if turn == 0:
-                found = -search(s, t, w, table, evaluate, weights, policy, depth - 1, ply + 1, -beta, -alpha)
-            else:
+            found = alpha
+            if turn > 0:
+                # Is it better than the best so far at all? Late turns are asked less deeply first.
                 less = 0
                 if w.features & REDUCTIONS and depth >= 3 and turn >= 4:
                     less = 1 if turn < 10 else 2
@@ -300,22 +349,23 @@ def search(
                     found = -search(
                         s, t, w, table, evaluate, weights, policy, depth - 1, ply + 1, -alpha - 1, -alpha
                     )
-                if alpha < found < beta and not w.spent:
-                    least = found
-                    found = -search(
-                        s, t, w, table, evaluate, weights, policy, depth - 1, ply + 1, -beta, -alpha
-                    )
-                    if ply == 0 and w.spent:  # better than all before it; how much, there was no time to say
-                        w.best, w.value = turn, least
-                        note(w, ply, turn, False)
+            if turn == 0 or (alpha < found < beta and not w.spent):
+                least = found
+                found = -search(s, t, w, table, evaluate, weights, policy, depth - 1, ply + 1, -beta, -alpha)
+                if ply == 0 and turn > 0 and w.spent:
+                    # Better than all before it, though there was no time to find by how much.
+                    w.best, w.value = turn, least
+                    note(w, ply, turn, False)
             restore(s, w, ply)
         else:
+            # Star1: the outcomes still to come are worth between -rest * SCALE and rest * SCALE. Each outcome's
+            # window is what would keep the whole sum between alpha and beta.
             total = 0.0
             rest = 1.0
-            for outcome in range(OUTCOMES**fights):
+            for outcome in range(OUTCOMES**battles):
                 load_turn(w, t, ply, turn)
-                list_fights(s, t, w, ply)
-                probability = set_dice(t, w, ply, fights, outcome)
+                list_battles(s, t, w, ply)
+                probability = set_dice(t, w, ply, battles, outcome)
                 if probability < UNLIKELY:
                     continue
                 rest -= probability
@@ -335,41 +385,33 @@ def search(
                     total -= rest * SCALE
                     break
             found = max(1 - DECIDED, min(DECIDED - 1, np.int64(math.floor(total + 0.5))))
+
         if w.spent:
             return best
         if ply == 0:
             w.looked = turn + 1
-        if found > best:
-            best = found
-            best_turn = turn
-            if ply == 0:
-                w.best, w.value = turn, found
-            if found > alpha:
-                alpha = found
-                note(w, ply, turn, fights == 0)
-                if found >= beta:
-                    if w.features & KILLERS and fights == 0:
-                        mark = signature(w, ply, turn)
-                        if mark != w.killers[ply, 0]:
-                            w.killers[ply, 1] = w.killers[ply, 0]
-                            w.killers[ply, 0] = mark
-                    break
-    kept = best
-    if best > DECIDED:
-        kept += ply
-    elif best < -DECIDED:
-        kept -= ply
-    bound = LOWER if best >= beta else (EXACT if best > start else UPPER)
-    data = signature(w, ply, best_turn) | bound << 16 | depth << 18 | kept + (1 << 22) << 32
+        if found <= best:
+            continue
+        best, best_turn = found, turn
+        if ply == 0:
+            w.best, w.value = turn, found
+        if found > alpha:
+            alpha = found
+            note(w, ply, turn, battles == 0)
+        if found >= beta:
+            if w.features & KILLERS and battles == 0:
+                keep_killer(w, ply, turn)
+            break
+
     if ply > 0:
-        table.entries[place, 0] = key ^ data
-        table.entries[place, 1] = data
+        bound = LOWER if best >= beta else (EXACT if best > start else UPPER)
+        store(table, key, signature(w, ply, best_turn), bound, depth, best, ply)
     return best
 
 
 @compiled
 def root_turns(s: Compact, w: Work, packed: Ints, policy: Floats, most: Int) -> Int:
-    """List the turns of a position worth a look, at ply 0; how many."""
+    """List the turns of a position worth a look, at ply 0; return how many."""
     unpack(s, packed)
     return list_turns(s, w, 0, most, policy)
 
@@ -379,7 +421,7 @@ def look(
     s: Compact,
     t: CompactTurn,
     w: Work,
-    table: Table,
+    table: Transpositions,
     evaluate: Evaluation,
     weights: Floats,
     policy: Floats,
@@ -387,14 +429,14 @@ def look(
     depth: Int,
     seconds: Float,
 ) -> Bool:
-    """One look, so many plies deep, at the turns listed at ply 0; whether there was time for all of them.
+    """Search the turns listed at ply 0 to a depth; return whether there was time for all of them.
 
-    The best so far is `best` of the `looked` first, with its `value`; its line is at ply 0.
+    The best so far is `best` of the first `looked`, with its `value`; its line is at ply 0.
     """
     unpack(s, packed)
     w.deadline = now() + seconds
     w.spent = 0
     w.looked = 0
-    w.horizon = depth  # beyond it nothing is extended: where many groups meet it would never end
+    w.horizon = depth  # nothing is extended beyond it: where many groups meet that would never end
     search(s, t, w, table, evaluate, weights, policy, depth, 0, -BEYOND, BEYOND)
     return w.spent == 0

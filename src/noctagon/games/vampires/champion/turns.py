@@ -1,6 +1,8 @@
-"""The turns worth a search, compiled: the options of all groups, combined, the most promising first.
+"""The turns worth searching, compiled: combinations of the groups' options, the most promising first.
 
-Groups are taken one after another, and the best combinations so far kept (a beam).
+A joint turn has one option for each group, too many to list them all. A beam search finds good ones: the groups are
+taken one after another, the largest first, and only the best combinations so far are kept. A combination's score is
+the sum of its options' scores, so an option that fails to enter the beam bars all worse options of that group.
 """
 
 import numpy as np
@@ -19,16 +21,19 @@ from noctagon.games.vampires.champion.value import find_strengths, is_harvest, r
 from noctagon.games.vampires.rules.kernel import SERVER, Compact, CompactTurn, find_group, find_house
 
 SPLIT_BELOW, HARVEST_SPLIT_BELOW = 4, 8
-"""With so many groups nobody splits any more: usually, and in a harvest."""
+"""Number of groups from which no group splits: usually, and in a harvest."""
 OPTION_BITS, OPTION_MASK = 5, 31
-"""A combination of options is one number with so many bits for each group."""
+"""Bits for each group in the number that encodes a combination of options."""
 BARRED = -0.5
-"""What it costs a creature to be barred from everything its group would rather do."""
+"""Score per creature of a group that must stay because every option of its own is barred."""
+
+GROUP_OPTIONS = (0, 9, 7, 5, 4, 3, 3, 3, 3)
+"""Number of options of each group, by the number of groups that act."""
 
 
 @compiled
 def barred(s: Compact, w: Work, code: Int, group: Int, target: Int, count: Int) -> Bool:
-    """Whether what the groups before it do forbids a group one more move (rules 5 and 7)."""
+    """Return whether the options of the groups before it forbid a group's move (rules 5 and 7)."""
     us = np.int64(s.mover)
     cell = s.group_cell[us, np.int64(w.order[group])]
     arriving = count
@@ -48,7 +53,7 @@ def barred(s: Compact, w: Work, code: Int, group: Int, target: Int, count: Int) 
 
 @compiled
 def extend(s: Compact, w: Work, side: Int, turn: Int, group: Int, option: Int, most: Int) -> Bool:
-    """Add a turn with one option more to the other beam; False if it is not good enough (nor any worse option)."""
+    """Add a combination with one more option to the other beam; return False if it scores too low to enter."""
     other = 1 - side
     score = w.beam_score[side, turn] + w.option_score[group, option]
     count = np.int64(w.beam_count[other])
@@ -74,7 +79,7 @@ def extend(s: Compact, w: Work, side: Int, turn: Int, group: Int, option: Int, m
 
 @compiled
 def write_turn(s: Compact, w: Work, code: Int, acting: Int, ply: Int, turn: Int) -> Int:
-    """Write the moves of a combination of options at a place of a ply's list; how many."""
+    """Write the moves of a combination of options at a place of a ply's list; return their number."""
     us = np.int64(s.mover)
     n = 0
     for group in range(acting):
@@ -89,8 +94,11 @@ def write_turn(s: Compact, w: Work, code: Int, acting: Int, ply: Int, turn: Int)
 
 
 @compiled
-def lonely(s: Compact, w: Work, ply: Int, turn: Int, policy: Floats) -> Float:
-    """What a turn was credited for attacks together that it does not make together."""
+def undue_credit(s: Compact, w: Work, ply: Int, turn: Int, policy: Floats) -> Float:
+    """Return the credit for joint attacks that a turn does not make jointly.
+
+    `landing` credits a group with its share of what it could take together with its neighbours.
+    """
     taken_back = 0.0
     foe = 1 - s.mover
     n = np.int64(w.turn_n[ply, turn])
@@ -115,7 +123,7 @@ def lonely(s: Compact, w: Work, ply: Int, turn: Int, policy: Floats) -> Float:
 
 @compiled
 def swap(w: Work, ply: Int, i: Int) -> Nothing:
-    """Exchange a turn with the one before it."""
+    """Exchange a listed turn with the one before it."""
     n = max(np.int64(w.turn_n[ply, i]), np.int64(w.turn_n[ply, i - 1]))
     for move in range(n):
         for k in range(3):
@@ -127,51 +135,63 @@ def swap(w: Work, ply: Int, i: Int) -> Nothing:
 
 
 @compiled
-def list_turns(s: Compact, w: Work, ply: Int, most: Int, policy: Floats) -> Int:
-    """Write the turns worth a look at a ply, the most promising first; how many."""
+def sort_groups(s: Compact, w: Work) -> Nothing:
+    """Sort the mover's groups by size, the largest first."""
     us = np.int64(s.mover)
-    find_rivals(s, w)
-    find_strengths(s, w)
-    race_goals(s, w)
-    groups = Int(s.groups[us])
-    for i in range(groups):
+    for i in range(s.groups[us]):
         j = i
         while j > 0 and s.group_count[us, np.int64(w.order[j - 1])] < s.group_count[us, i]:
             w.order[j] = w.order[j - 1]
             j -= 1
         w.order[j] = i
-    acting = min(Int(groups), ACTING)
+
+
+@compiled
+def extend_all(s: Compact, w: Work, side: Int, group: Int, most: Int) -> Nothing:
+    """Extend every combination of a beam by the options of one more group, into the other beam."""
+    w.beam_count[1 - side] = 0
+    stays = False
+    for option in range(w.option_count[group]):
+        if w.option_parts[group, option] == 0:
+            stays = True
+    if not stays:  # a group that is barred from all its options stays
+        size = s.group_count[np.int64(s.mover), np.int64(w.order[group])]
+        w.option_parts[group, OPTIONS - 1] = 0
+        w.option_score[group, OPTIONS - 1] = BARRED * size
+    for turn in range(w.beam_count[side]):
+        for option in range(w.option_count[group]):
+            if not extend(s, w, side, turn, group, option, most):
+                break
+        if not stays:
+            extend(s, w, side, turn, group, OPTIONS - 1, most)
+
+
+@compiled
+def list_turns(s: Compact, w: Work, ply: Int, most: Int, policy: Floats) -> Int:
+    """Write the turns worth searching at a ply, the most promising first; return their number."""
+    find_rivals(s, w)
+    find_strengths(s, w)
+    race_goals(s, w)
+    sort_groups(s, w)
+    groups = Int(s.groups[np.int64(s.mover)])
+    acting = min(groups, ACTING)
     beam = max(most, 2)  # one of them may be that nobody moves
-    each = 9 if acting == 1 else 7 if acting == 2 else 5 if acting == 3 else 4 if acting == 4 else 3
     splits = groups < (HARVEST_SPLIT_BELOW if is_harvest(s) else SPLIT_BELOW)
     w.beam_count[0] = 1
     w.beam_code[0, 0] = 0
     w.beam_score[0, 0] = 0.0
     side = 0
     for group in range(acting):
-        list_options(s, w, group, each, splits, policy)
-        other = 1 - side
-        w.beam_count[other] = 0
-        stays = False
-        for option in range(w.option_count[group]):
-            if w.option_parts[group, option] == 0:
-                stays = True
-        if not stays:  # whoever is barred from everything stays
-            w.option_parts[group, OPTIONS - 1] = 0
-            w.option_score[group, OPTIONS - 1] = BARRED * s.group_count[us, np.int64(w.order[group])]
-        for turn in range(w.beam_count[side]):
-            for option in range(w.option_count[group]):
-                if not extend(s, w, side, turn, group, option, beam):
-                    break
-            if not stays:
-                extend(s, w, side, turn, group, OPTIONS - 1, beam)
-        side = other
+        list_options(s, w, group, GROUP_OPTIONS[acting], splits, policy)
+        extend_all(s, w, side, group, beam)
+        side = 1 - side
     found = 0
     for turn in range(w.beam_count[side]):
         if write_turn(s, w, np.int64(w.beam_code[side, turn]), acting, ply, found) > 0:
             score = w.beam_score[side, turn]
             if groups > 1:
-                score -= lonely(s, w, ply, found, policy)
+                score -= undue_credit(s, w, ply, found, policy)
+            # Insertion sort: the corrected scores are nearly in order already.
             w.turn_score[ply, found] = score
             i = found
             while i > 0 and w.turn_score[ply, i - 1] < w.turn_score[ply, i]:
@@ -185,7 +205,7 @@ def list_turns(s: Compact, w: Work, ply: Int, most: Int, policy: Floats) -> Int:
 
 @compiled
 def load_turn(w: Work, t: CompactTurn, ply: Int, turn: Int) -> Nothing:
-    """A listed turn as the rules kernel wants it."""
+    """Write a listed turn into the rules kernel's record."""
     n = np.int64(w.turn_n[ply, turn])
     t.n = n
     for move in range(n):

@@ -1,7 +1,8 @@
-"""What the champion looks for, compiled: a weighted sum of what speaks for the Vampires, in creatures.
+"""The champion's hand-made evaluation, compiled: a weighted sum of terms for the Vampires, in creatures.
 
-The weights were fitted to the results of the champion's games against itself (docs/champions-log.md);
-`engine_network` adds what was learned later, and turns the balance into a chance to win.
+The terms are the creatures each side has, the houses within its reach, what it gains in a race for the houses, what
+it can hunt, and how close together it is. The weights were fitted to the results of the champion's games against
+itself (docs/champions-log.md); `network.py` adds a learned correction and turns the sum into a chance to win.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -16,16 +17,15 @@ from noctagon.games.vampires.rules.kernel import COMPACT, Compact
 from noctagon.games.vampires.rules.packing import unpack
 
 SCALE = 1_000_000
-"""A won game, less the plies to it."""
+"""Value of a won game, before the plies to it are taken off."""
 DECIDED = SCALE - 1000
-"""Beyond this a value tells how many plies a sure win takes."""
+"""Largest value of an undecided game; a larger one is a sure win and tells its distance in plies."""
 
 if TYPE_CHECKING:
     Evaluation = Any
 else:
     Evaluation = types.FunctionType(types.int64(Record(COMPACT).types[0], Work.types[0], Floats))
 
-# The weights.
 (
     CREATURES,
     AHEAD_LATE,
@@ -41,37 +41,43 @@ else:
     SCATTERED,
     STEEPNESS,
 ) = range(13)
+"""Places of the weights."""
+"""Places of the weights."""
 
 FAR = 1000
-"""Farther than any distance."""
+"""Distance of what cannot be reached."""
 MEETING = 2
-"""Friends so few steps away can be counted on."""
+"""Maximum distance in steps of the friends that count towards a group's strength."""
 RACE_STEPS, HARVEST_STEPS = 24, 100
-"""So many houses are given away in the race: usually, and in a harvest."""
+"""Number of houses that the race hands out: usually, and in a harvest."""
 HARVEST_HOUSES, HARVEST_CELLS = 40, 26 * 26
-"""With more houses than this on a board at least so large the game is a harvest: the race goes on for longer, takes
-disputed houses first, and what is gained late counts nearly as much as what is gained soon."""
+"""Number of houses above which, on a board of at least so many cells, a game is a harvest: the race hands out more
+houses, disputed ones first, and late gains count nearly as much as early ones."""
 PUT_OFF, PUT_OFF_STEPS = 0.3, 12
-"""For every step that the enemy is farther from a house than we are, up to so many, it draws us as if it were so much
-farther away."""
+"""Steps added to a house's distance for each step that the enemy is farther from it, and how many steps count: a
+house that nobody disputes can wait."""
 LATEST = 1000
-"""Later than this is as late as can be."""
+"""Latest ply that the race tells apart."""
 SLOW_FADE = np.exp(-0.1 * np.arange(256))
+"""Share of a house's or prey's worth that is left at each distance in steps."""
+"""Share of a house's or prey's worth that is left at each distance in steps."""
 FAST_FADE = np.exp(-0.4 * np.arange(256))
 HUNT_FADE = np.exp(-0.5 * np.arange(256))
 RACE_FADE = np.exp(-0.02 * np.arange(1024))
 SOON_FADE = np.exp(-0.15 * np.arange(1024))
+"""Share of a race gain's worth that is left after each number of plies."""
+"""Share of a race gain's worth that is left after each number of plies."""
 
 
 @compiled
 def is_harvest(s: Compact) -> Bool:
-    """Whether there is so much to eat that who eats better wins."""
+    """Return whether there are so many humans that the better eater wins."""
     return s.houses > HARVEST_HOUSES and Int(s.rows) * s.columns >= HARVEST_CELLS
 
 
 @compiled
 def find_strengths(s: Compact, w: Work) -> Nothing:
-    """How many each group could be soon: with its friends a few steps away."""
+    """Find each group's strength: its size together with friends a few steps away."""
     for species in range(2):
         for i in range(s.groups[species]):
             strength = np.int64(0)
@@ -84,7 +90,7 @@ def find_strengths(s: Compact, w: Work) -> Nothing:
 
 @compiled
 def reach(s: Compact, w: Work, species: Int, cell: Int, humans: Int) -> Int:
-    """How far the nearest group of a species is that can take a house; to meet friends first takes a step more."""
+    """Return the distance of the nearest group that can take a house; meeting friends first costs one step."""
     nearest = FAR
     for i in range(s.groups[species]):
         if w.strength[species, i] >= humans:
@@ -97,7 +103,7 @@ def reach(s: Compact, w: Work, species: Int, cell: Int, humans: Int) -> Int:
 
 @compiled
 def nearest(s: Compact, species: Int, cell: Int) -> Int:
-    """How far the nearest group of a species is, whatever its size."""
+    """Return the distance of a species' nearest group, whatever its size."""
     found = FAR
     for i in range(s.groups[species]):
         found = min(found, distance(cell, np.int64(s.group_cell[species, i])))
@@ -106,6 +112,8 @@ def nearest(s: Compact, species: Int, cell: Int) -> Int:
 
 @compiled
 def strongest(s: Compact, w: Work, species: Int) -> Int:
+    """Return the largest strength of a species' groups."""
+    """Return the largest strength of a species' groups."""
     found = np.int64(0)
     for i in range(s.groups[species]):
         found = max(found, np.int64(w.strength[species, i]))
@@ -114,7 +122,7 @@ def strongest(s: Compact, w: Work, species: Int) -> Int:
 
 @compiled
 def houses_worth(s: Compact, w: Work, weights: Floats) -> Float:
-    """What the houses are worth to the Vampires: each counts for whoever is there first, less the farther it is."""
+    """Return the houses' worth to the Vampires: each counts for the species that is there first, less with distance."""
     value = 0.0
     for house in range(s.houses):
         cell, humans = np.int64(s.house_cell[house]), np.int64(s.house_count[house])
@@ -130,7 +138,7 @@ def houses_worth(s: Compact, w: Work, weights: Floats) -> Float:
 
 @compiled
 def choose_house(s: Compact, w: Work, species: Int, i: Int) -> Nothing:
-    """Let a racer make for the house with the most humans a step that it can take and nobody has."""
+    """Choose a racer's next house: of those it can take and nobody has, the one with the most humans per step."""
     cell = np.int64(w.racer_cell[species, i])
     count = np.int64(w.racer_count[species, i])
     enough = count + w.racer_friends[species, i]
@@ -143,7 +151,7 @@ def choose_house(s: Compact, w: Work, species: Int, i: Int) -> Nothing:
         if humans > count:
             away += 1
         takes = away + 0.5 + w.race_wait[species, house]
-        if humans * longest > most * takes:  # more humans a step, without dividing
+        if humans * longest > most * takes:  # more humans per step, without a division
             goal, steps, most, longest = house, away, np.float64(humans), takes
     w.racer_goal[species, i] = goal
     if goal >= 0:
@@ -152,7 +160,7 @@ def choose_house(s: Compact, w: Work, species: Int, i: Int) -> Nothing:
 
 @compiled
 def begin_race(s: Compact, w: Work) -> Int:
-    """Every group of both sides makes for a house; how many houses are given away at most."""
+    """Start the race: every group of both sides heads for a house; return the number of houses to hand out."""
     harvest = is_harvest(s)
     for house in range(s.houses):
         w.race_taken[house] = 0
@@ -176,7 +184,7 @@ def begin_race(s: Compact, w: Work) -> Int:
 
 @compiled
 def next_house(s: Compact, w: Work) -> Int:
-    """The racer who arrives first takes its house, grows, and is free for the next; which house, or -1 if none."""
+    """Let the racer that arrives first take its house and grow; return the house, or -1 if no racer has one."""
     winner = -1
     runner = 0
     earliest = np.int64(s.plies - s.ply)
@@ -204,7 +212,10 @@ def next_house(s: Compact, w: Work) -> Int:
 
 @compiled
 def race_worth(s: Compact, w: Work, worth: Float, worth_soon: Float) -> Float:
-    """What the Vampires gain more if every group goes for the best house it can take, grows, and goes on."""
+    """Return how much more the Vampires gain if every group keeps taking the best house it can, growing as it goes.
+
+    This greedy race simulates who eats what without a search: groups are few and humans do not move.
+    """
     steps = begin_race(s, w)
     harvest = is_harvest(s)
     value = 0.0
@@ -221,7 +232,7 @@ def race_worth(s: Compact, w: Work, worth: Float, worth_soon: Float) -> Float:
 
 @compiled
 def race_goals(s: Compact, w: Work) -> Nothing:
-    """The race only until every group of the mover has taken its first house, or never will."""
+    """Run the race only until every group of the mover has taken its first house, or never will."""
     us = np.int64(s.mover)
     for _ in range(begin_race(s, w)):
         waiting = False
@@ -233,7 +244,7 @@ def race_goals(s: Compact, w: Work) -> Nothing:
 
 @compiled
 def hunt_worth(s: Compact, prey: Int, weights: Floats) -> Float:
-    """What a species stands to lose to hunters: its groups that an enemy can eat for sure, the more the nearer."""
+    """Return what a species stands to lose to hunters: its groups that an enemy can eat for sure, by distance."""
     value = 0.0
     hunters = 1 - prey
     for i in range(s.groups[prey]):
@@ -252,7 +263,7 @@ def hunt_worth(s: Compact, prey: Int, weights: Floats) -> Float:
 
 @compiled
 def scattered(s: Compact, species: Int) -> Float:
-    """How many creatures are how far from their largest group: all of those far away, none of those with it."""
+    """Return the creatures of a species apart from its largest group, each counted more the farther it is."""
     largest = 0
     for i in range(s.groups[species]):
         if s.group_count[species, i] > s.group_count[species, largest]:
@@ -266,7 +277,7 @@ def scattered(s: Compact, species: Int) -> Float:
 
 @compiled
 def humans(s: Compact) -> Float:
-    """How many humans are left."""
+    """Return the number of humans left."""
     total = 0.0
     for house in range(s.houses):
         total += s.house_count[house]
@@ -275,13 +286,13 @@ def humans(s: Compact) -> Float:
 
 @compiled
 def everybody(s: Compact) -> Float:
-    """The creatures, and the humans at half."""
+    """Return the number of creatures, humans counted half, plus one."""
     return 1.0 + s.people[0] + s.people[1] + 0.5 * humans(s)
 
 
 @compiled
 def balance(s: Compact, w: Work, weights: Floats) -> Float:
-    """What speaks for the Vampires less what speaks for the Werewolves, in creatures."""
+    """Return the weighted sum of all terms for the Vampires, in creatures."""
     ahead = np.float64(s.people[0] - s.people[1])
     value = weights[CREATURES] * ahead
     find_strengths(s, w)
@@ -290,9 +301,9 @@ def balance(s: Compact, w: Work, weights: Floats) -> Float:
     value += weights[STRONGEST] * (strongest(s, w, 0) - strongest(s, w, 1))
     people = s.people[0] + s.people[1]
     apart = scattered(s, 1) - scattered(s, 0)
-    value += (
-        weights[SCATTERED] * apart * people / (people + 4.0 * humans(s))
-    )  # it is no fault while there is to eat
+    # Being scattered is no fault while there are humans to eat.
+    value += weights[SCATTERED] * apart * people / (people + 4.0 * humans(s))
+    # A lead counts more the closer the end, and more where the humans left cannot turn it.
     lead = weights[AHEAD_LATE] * 10.0 / (10.0 + s.plies - s.ply)
     if abs(ahead) > humans(s):
         lead += weights[SAFE_LEAD]
@@ -301,5 +312,7 @@ def balance(s: Compact, w: Work, weights: Floats) -> Float:
 
 @compiled
 def balance_packed(s: Compact, w: Work, packed: Ints, weights: Floats) -> Float:
+    """Return the balance of a packed position."""
+    """Return the balance of a packed position."""
     unpack(s, packed)
     return balance(s, w, weights)

@@ -22,7 +22,7 @@ class MctsPlayer(AnyMctsPlayer):
 
     The document only names the method. Ours: UCB1 over the sensible turns with progressive widening, dice
     rolled in the tree, and at each new position the average of `games` simulated games of at most `turns`
-    turns in which every group takes the house or prey with the most creatures per step (`rollout.py`); one
+    turns in which every group takes the house or prey with the most creatures per step (`prospects.py`); one
     that is not over by then is judged by its prospects.
     """
 
