@@ -19,7 +19,8 @@ from typing import Any
 import msgspec
 from playwright.sync_api import CDPSession, Page, sync_playwright
 
-from noctagon.core.match import Match, Played
+from noctagon.core.events import Played
+from noctagon.core.match import Match
 from noctagon.core.registry import find_game
 from noctagon.web.serving import server
 from noctagon.web.settings import Settings
@@ -87,7 +88,7 @@ def film(setup: str, plies: int, seed: int = 3) -> tuple[dict[str, Any], list[di
         before = match.state
         event = match.answer(before.actions().sample(rng), 0.1)[0]
         assert isinstance(event, Played)
-        frames.append(json.loads(msgspec.json.encode(frame_of(event, before, len(match.turns), game))))
+        frames.append(json.loads(msgspec.json.encode(frame_of(event, len(match.turns), game))))
     view = json.loads(msgspec.json.encode(match.initial.view()))
     snapshot: dict[str, Any] = {
         "id": "bench",

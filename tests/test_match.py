@@ -1,19 +1,23 @@
 """The referee: whose turn it is, what a turn costs, and how a game ends."""
 
+from importlib import import_module
 from math import inf, nan
 from random import Random
 from typing import Any
 
 import pytest
 
+from noctagon.cli.watch import describe
 from noctagon.core.clock import TimeControl
+from noctagon.core.events import Ended, Played, Rewound, Skipped
 from noctagon.core.game import BadNotation, NoctagonError, Result
-from noctagon.core.match import LONGEST_DETAIL, Ended, Match, Played, Rewound, Skipped
+from noctagon.core.match import LONGEST_DETAIL, Match
 from noctagon.core.player import Thought
 from noctagon.core.record import decode
 from noctagon.core.registry import find_game
 from noctagon.games.vampires import VampiresState
 from noctagon.games.vampires.rules.ruleset import VampiresRules
+from noctagon.web.tables.frames import frame_of
 
 VAMPIRES = find_game("vampires")
 WARGAME = find_game("wargame")
@@ -193,3 +197,51 @@ def test_the_same_seed_plays_the_same_dice() -> None:
 
     assert play(1) == play(1)
     assert play(1) != play(2)
+
+
+def _counted(monkeypatch: pytest.MonkeyPatch, module: Any, names: tuple[str, ...]) -> list[str]:
+    """Note every call of the kernel that checks an action."""
+    calls: list[str] = []
+    for name in names:
+        kernel = getattr(module, name)
+
+        def count(*arguments: Any, kernel: Any = kernel, name: str = name) -> Any:
+            calls.append(name)
+            return kernel(*arguments)
+
+        monkeypatch.setattr(module, name, count)
+    return calls
+
+
+CHECKS = {
+    "vampires": ("noctagon.games.vampires.rules.packing", ("check_packed", "battles_packed")),
+    "wargame": ("noctagon.games.wargame.rules.kernel", ("illegal", "turn")),
+}
+
+
+@pytest.mark.parametrize("name", CHECKS)
+@pytest.mark.parametrize("as_text", [False, True])
+def test_an_answer_is_checked_once_however_many_show_it(
+    name: str, as_text: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = find_game(name)
+    game.load()
+    match = Match(game, seed=3)
+    rng = Random(5)
+    module, names = CHECKS[name]
+    calls = _counted(monkeypatch, import_module(module), names)
+    battles = 0
+    while match.result is None:
+        action = match.state.actions().sample(rng)
+        calls.clear()
+        event = match.answer(game.format_action(action) if as_text else action, 0.1)[0]
+        assert isinstance(event, Played)
+        describe(event, game)
+        frame = frame_of(event, len(match.turns), game)
+        assert len(calls) == 1
+        battles += len(event.battles)
+        assert len(frame.battles) >= len(event.battles)
+    assert battles or name == "wargame"
+    calls.clear()
+    assert match.record().final() == match.state
+    assert len(calls) == len(match.turns)

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from noctagon.core.clock import Clock
+from noctagon.core.events import Ended, Event, Played
 from noctagon.core.game import NoctagonError, State
-from noctagon.core.match import Ended, Event, Match, Played
+from noctagon.core.match import Match
 from noctagon.core.registry import find_game
 from noctagon.processes.play import play_game
 

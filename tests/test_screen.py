@@ -9,7 +9,7 @@ from rich.console import Console, RenderableType
 
 from noctagon.cli.watch import PromptScreen, describe
 from noctagon.core.board import Arrow, Piece, View
-from noctagon.core.match import Played
+from noctagon.core.events import Played
 from noctagon.core.player import Thought
 from noctagon.core.record import TurnRecord
 from noctagon.core.registry import find_game
@@ -213,7 +213,7 @@ def turn_with(thought: Thought) -> Played:
     before = game.initial()
     action = game.parse_action("C4 C3", before)
     record = TurnRecord(0, "C4 C3", seconds=0.25, thought=thought)
-    return Played(0, before, action, (), before.play(action), record)
+    return Played(0, before, action, (), (), before.play(action), record)
 
 
 LOOKED_AHEAD = Thought(depth=5, nodes=950, score=2.0, line=("C4 C3", "A1 B1", "D3 C3", "B1 C1", "E2 D2"))

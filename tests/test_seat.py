@@ -12,8 +12,9 @@ from typing import Any, cast
 import pytest
 
 from noctagon.core.clock import TimeControl
+from noctagon.core.events import Ended, Played, Rewound, Skipped
 from noctagon.core.game import NoctagonError, Result
-from noctagon.core.match import Ended, Match, Played, Rewound, Skipped
+from noctagon.core.match import Match
 from noctagon.core.player import Decision, PlayerSpec, Resign, Thought, Undo
 from noctagon.core.registry import find_game
 from noctagon.core.seat import LocalSeat, drive

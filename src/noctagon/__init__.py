@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from noctagon.core.board import Arrow, Piece, View
     from noctagon.core.clock import Clock, TimeControl
+    from noctagon.core.events import Ended, Played, Skipped
     from noctagon.core.game import (
         Abilities,
         Actions,
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
         State,
         UnknownName,
     )
-    from noctagon.core.match import Ended, Match, Played, Skipped
+    from noctagon.core.match import Match
     from noctagon.core.player import Decision, GameStart, Player, PlayerSpec, Searcher, Thought
     from noctagon.core.record import Record, read_records
     from noctagon.core.registry import find_game, game_names
@@ -40,9 +41,10 @@ if TYPE_CHECKING:
 _MODULES = {
     "core.board": "Arrow Piece View",
     "core.clock": "Clock TimeControl",
+    "core.events": "Ended Played Skipped",
     "core.game": "Abilities Actions BadNotation Chance Dice Game IllegalAction NoctagonError Outcome Result Rules "
     "State UnknownName",
-    "core.match": "Ended Match Played Skipped",
+    "core.match": "Match",
     "core.player": "Decision GameStart Player PlayerSpec Searcher Thought",
     "core.record": "Record read_records",
     "core.registry": "find_game game_names",

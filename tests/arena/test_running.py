@@ -15,7 +15,7 @@ from noctagon.arena.meetings import Meeting
 from noctagon.arena.plan import make_plan
 from noctagon.arena.running import play_shown, running_folder, running_games
 from noctagon.arena.tournament import Tournament
-from noctagon.core.match import Event
+from noctagon.core.events import Event
 from noctagon.core.seat import Listener
 
 

@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 import pytest
 
 from noctagon.core.clock import TimeControl
+from noctagon.core.events import Ended, Played
 from noctagon.core.game import NoctagonError
-from noctagon.core.match import Ended, Match, Played
+from noctagon.core.match import Match
 from noctagon.core.record import decode
 from noctagon.games.wargame import Action, WargameRules, WargameState, game
 from noctagon.games.wargame.wire.broker import CORS, Broker, Desk, Move, Refused, respond, serve_broker

@@ -538,5 +538,7 @@ def test_a_position_that_cannot_be_is_refused() -> None:
 
 def test_a_move_is_told_by_its_number_as_it_was_sent() -> None:
     state = game.parse_position("9x9 V5,5:3 W8,8:3 V 0")
-    with pytest.raises(IllegalAction, match="move 2"):
-        game.action([(5, 5, 1, 5, 6), (0, 0, 9, 0, 1)], state)
+    moves = [(5, 5, 1, 5, 6), (0, 0, 9, 0, 1)]
+    for step in (state.check, state.play, state.chances, lambda moves: state.resolve(moves, ())):
+        with pytest.raises(IllegalAction, match="move 2"):
+            step(moves)

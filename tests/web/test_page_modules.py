@@ -12,8 +12,9 @@ import msgspec
 import pytest
 
 import noctagon.web
+from noctagon.core.events import Played
 from noctagon.core.game import State
-from noctagon.core.match import Match, Played
+from noctagon.core.match import Match
 from noctagon.core.registry import find_game
 from noctagon.web.tables.frames import frame_of
 from tests.web.chromium import Reader
@@ -37,10 +38,9 @@ def random_game(name: str, plies: int) -> tuple[list[State[Any]], list[dict[str,
     match = Match(game, seed=7)
     frames = []
     while match.result is None and len(match.turns) < plies:
-        before = match.state
         event = match.answer(match.state.actions().sample(rng), 0.1)[0]
         assert isinstance(event, Played)
-        frames.append(json.loads(msgspec.json.encode(frame_of(event, before, len(match.turns), game))))
+        frames.append(json.loads(msgspec.json.encode(frame_of(event, len(match.turns), game))))
     return match.states, frames
 
 

@@ -12,8 +12,8 @@ import msgspec
 
 from noctagon.arena.bout import Bout, Finished
 from noctagon.arena.store.store import DEFAULT
+from noctagon.core.events import Event, Played, Skipped
 from noctagon.core.game import State
-from noctagon.core.match import Event, Played, Skipped
 from noctagon.core.registry import find_game
 
 EVERY = 0.5

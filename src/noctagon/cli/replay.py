@@ -99,25 +99,25 @@ def _show(record: Record, delay: float, *, board: bool) -> str:
     import time
 
     from noctagon.cli.watch import choose_screen
-    from noctagon.core.match import Ended, Played, Skipped
+    from noctagon.core.events import Ended
     from noctagon.core.registry import find_game
 
     found = find_game(record.game)
     found.load()
-    states = list(record.states())
+    first = last = record.first()
+    events = list(
+        record.events(first, found)
+    )  # all of them, before the first is shown: the record may not hold
     kind = choose_screen(board=board)
-    with kind(found, states[0], record.introduced, record.time.turn, board=board) as screen:
-        for before, after, turn in zip(states, states[1:], record.turns, strict=False):
-            if turn.skipped:
-                screen.listen(Skipped(turn.side, after, turn))
-            else:
-                action = found.parse_action(turn.action, before)
-                screen.listen(Played(turn.side, before, action, turn.dice, after, turn))
+    with kind(found, first, record.introduced, record.time.turn, board=board) as screen:
+        for event in events:
+            screen.listen(event)
+            last = event.after
             if screen.live:
                 time.sleep(delay)
         if record.result is not None:
-            screen.listen(Ended(states[-1], record.result))
-    return record.contradiction(states[-1])
+            screen.listen(Ended(last, record.result))
+    return record.contradiction(last)
 
 
 def _write(record: Record, out: Path, seconds: float | None) -> None:

@@ -18,8 +18,9 @@ from rich.text import Text
 
 from noctagon.cli.summary import json_line
 from noctagon.cli.watch import describe
+from noctagon.core.events import Event
 from noctagon.core.game import NoctagonError
-from noctagon.core.match import Event, Match
+from noctagon.core.match import Match
 from noctagon.core.text import describe_plies, plain
 from noctagon.games.vampires import game
 from noctagon.games.vampires.wire.configuration import check_numbers
@@ -162,7 +163,7 @@ BROKER_SETTINGS = {"host", "port", "rules", "plies", "time", "games", "tables", 
 
 async def serve_wargame(given: dict[str, Any], *, json: bool) -> int:
     """The wargame's broker, until its games are played or Ctrl-C; how many were."""
-    from noctagon.core.match import Ended
+    from noctagon.core.events import Ended
     from noctagon.games.wargame import game as wargame
     from noctagon.games.wargame.rules.state import WargameRules
     from noctagon.games.wargame.wire.broker import PORT, Broker, Refused, serve_broker

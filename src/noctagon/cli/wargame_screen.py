@@ -11,7 +11,8 @@ from rich.style import Style
 from rich.text import Text
 
 from noctagon.core.board import Arrow
-from noctagon.core.match import Ended, Event, Match, Played, Rewound
+from noctagon.core.events import Ended, Event, Played, Rewound
+from noctagon.core.match import Match
 from noctagon.core.text import plain
 from noctagon.games.wargame import WargameState
 from noctagon.games.wargame.program.trace import Trace, board_lines
@@ -45,7 +46,7 @@ class WargameScreen:
     def listen(self, event: Event) -> None:
         self._quiet()
         match event:
-            case Played(_, WargameState() as before, action, _, WargameState() as after, turn):
+            case Played(_, WargameState() as before, action, _, _, WargameState() as after, turn):
                 lines = self.trace.played(before, action, after, seconds=turn.seconds, thought=turn.thought)
                 if self.console.is_terminal:
                     self._show_turn(event, lines)

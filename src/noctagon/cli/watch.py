@@ -13,8 +13,8 @@ from rich.live import Live
 from rich.text import Text
 
 from noctagon.core.board import Arrow, View, status, text
+from noctagon.core.events import Ended, Event, Played, Rewound, Skipped
 from noctagon.core.game import Game, Result, State
-from noctagon.core.match import Ended, Event, Played, Rewound, Skipped
 from noctagon.core.player import Thought
 from noctagon.core.text import plain
 from noctagon.terminal import SeatLine, describe_thought, draw_board, players_panel
@@ -183,16 +183,16 @@ def choose_screen(*, board: bool, person: bool = False) -> type[Screen]:
 def describe(event: Event, game: Game[Any]) -> str:
     """What happened, in a line."""
     match event:
-        case Played(side, before, action, dice, after, turn):
+        case Played(side, before, action, _, _, after, turn):
             chances = [
                 f"{chance.name}: {chance.odds:.0%}, {chance.describe(result)}"
-                for chance, result in zip(before.chances(action), dice, strict=True)
+                for chance, result in event.battles
             ]
             played = game.format_action(action)
             detail = "; ".join([f"{turn.seconds:.2f} s", *chances, *_told(turn.thought, played)])
             # A bot may note anything.
             return plain(f"{after.ply:>3}. {before.sides[side]} {played}  ({detail})")
-        case Skipped(side, after, turn):
+        case Skipped(side, _, after, turn):
             return f"{after.ply:>3}. {after.sides[side]}: turn lost, {plain(turn.skipped)}"
         case Rewound(state):
             return f"Back to ply {state.ply}."

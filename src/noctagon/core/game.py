@@ -144,6 +144,25 @@ class Outcome(NamedTuple, Generic[A]):
     state: State[A]
 
 
+class Resolution(NamedTuple, Generic[A]):
+    """A turn as it was played: the action in its canonical form, its chances, their results, the position after it."""
+
+    action: A
+    chances: tuple[Chance, ...]
+    dice: Dice
+    state: State[A]
+
+
+def combinations(chances: Sequence[Chance], *, brief: bool = False) -> Iterator[tuple[float, Dice]]:
+    """Yield every combination of the results of independent chances, with its probability."""
+    factors = [(chance.brief() if brief else chance.results).items() for chance in chances]
+    for combination in itertools.product(*factors):
+        probability = 1.0
+        for _, factor in combination:
+            probability *= factor
+        yield probability, tuple(result for result, _ in combination)
+
+
 class Actions(Generic[A]):
     """The legal actions of a position, as a lazy set: `in`, iteration, truth, `count()`, `sample(rng)`.
 
@@ -234,15 +253,20 @@ class State(ABC, Generic[A]):
         """Let every chance of an action happen; the dice to `play` it with."""
         return tuple(chance.roll(rng) for chance in self.chances(action))
 
+    def resolve(self, action: A, dice: Dice | Callable[[Chance], int]) -> Resolution[A]:
+        """Play an action and return all there is to tell about the turn; raise `IllegalAction` as `check` does.
+
+        `dice` are the results of its chances, or a function that decides each of them. The referee and the replay of
+        a record call nothing else, so a game whose checks cost something checks the action here once.
+        """
+        self.check(action)
+        chances = self.chances(action)
+        decided = dice if isinstance(dice, tuple) else tuple(map(dice, chances))
+        return Resolution(action, chances, decided, self.play(action, decided))
+
     def outcomes(self, action: A, *, brief: bool = False) -> Iterator[Outcome[A]]:
         """Every way an action can turn out, lazily; with `brief`, a few that stand for all."""
-        chances = self.chances(action)
-        factors = [(chance.brief() if brief else chance.results).items() for chance in chances]
-        for combination in itertools.product(*factors):
-            probability = 1.0
-            for _, factor in combination:
-                probability *= factor
-            dice = tuple(result for result, _ in combination)
+        for probability, dice in combinations(self.chances(action), brief=brief):
             yield Outcome(probability, dice, self.play(action, dice))
 
     def candidates(self, generator: str | None = None) -> Iterable[A]:

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 import msgspec
 
 from noctagon.core.clock import TimeControl
-from noctagon.core.game import Dice, Game, IllegalAction, NoctagonError, Result, Side, State
+from noctagon.core.events import Ended, Event, Played, Rewound, Skipped
+from noctagon.core.game import Chance, Game, IllegalAction, NoctagonError, Result, Side, State
 from noctagon.core.player import GameStart, Thought
 from noctagon.core.record import Conduct, Record, TurnRecord
 from noctagon.core.text import quoted, shortened
@@ -25,41 +26,6 @@ class Request(NamedTuple):
     side: Side
     state: State[Any]
     seconds: float | None
-
-
-class Played(NamedTuple):
-    """A turn was played: from `before`, by `action`, with these `dice`, to `after`."""
-
-    side: Side
-    before: State[Any]
-    action: Any
-    dice: Dice
-    after: State[Any]
-    turn: TurnRecord
-
-
-class Skipped(NamedTuple):
-    """A turn was lost, for the reason its record tells."""
-
-    side: Side
-    after: State[Any]
-    turn: TurnRecord
-
-
-class Rewound(NamedTuple):
-    """Turns were taken back, to this position."""
-
-    state: State[Any]
-
-
-class Ended(NamedTuple):
-    """The game is over."""
-
-    state: State[Any]
-    result: Result
-
-
-Event = Played | Skipped | Rewound | Ended
 
 
 class Match:
@@ -126,19 +92,25 @@ class Match:
         if request.seconds is not None and seconds > request.seconds:
             return self.miss(seconds, f"answered after {seconds:.2f} s of {request.seconds:g}")
         try:
-            action = self.game.action(answer, self.state)
-            self.state.check(action)
+            return self.play(answer, seconds, thought)
         except NoctagonError as error:
             reason = "illegal turn" if isinstance(error, IllegalAction) else "garbage"
             sent = answer if isinstance(answer, str) else quoted(answer)
             return self._penalise(reason, sent, str(error), seconds)
-        dice = self.state.roll(action, self._rng)
+
+    def play(self, answer: object, seconds: float, thought: Thought | None = None) -> list[Event]:
+        """Play an answer, however late it is; raise what is wrong with it, and nothing has happened.
+
+        The action is checked here and nowhere else: whatever shows, keeps or sends the turn reads the event.
+        """
+        side = self._asked().side
+        before = self.state
+        action, chances, dice, after = before.resolve(self.game.action(answer, before), self._roll)
         sent = answer if isinstance(answer, str) else self.game.format_action(action)
-        before, after = self.state, self.state.play(action, dice)
         kept = thought.finite() if thought is not None else None
-        turn = TurnRecord(request.side, sent, dice, round(seconds, 6), thought=kept)
+        turn = TurnRecord(side, sent, dice, round(seconds, 6), thought=kept)
         self._advance(turn, after)
-        return [Played(request.side, before, action, dice, after, turn), *self._end_if_over()]
+        return [Played(side, before, action, chances, dice, after, turn), *self._end_if_over()]
 
     def miss(self, seconds: float, detail: str = "") -> list[Event]:
         """The side on move gave no answer in time: it loses the turn, or in some games the game."""
@@ -227,9 +199,12 @@ class Match:
         return self._end(Result(1 - side, reason, f"{self.state.sides[side]}: {detail}"))  # type: ignore[arg-type]
 
     def _skip(self, turn: TurnRecord) -> list[Event]:
-        after = self.state.skip()
+        before, after = self.state, self.state.skip()
         self._advance(turn, after)
-        return [Skipped(turn.side, after, turn), *self._end_if_over()]
+        return [Skipped(turn.side, before, after, turn), *self._end_if_over()]
+
+    def _roll(self, chance: Chance) -> int:
+        return chance.roll(self._rng)
 
     def _advance(self, turn: TurnRecord, after: State[Any]) -> None:
         self.turns.append(turn)

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from noctagon.core.clock import TimeControl
+from noctagon.core.events import Played, Skipped
 from noctagon.core.game import Game, NoctagonError, Result, Rules, Side, State
 from noctagon.core.player import Thought
 from noctagon.core.registry import find_game
@@ -79,21 +80,39 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
     result: Result | None = None
     conduct: tuple[Conduct, Conduct] = (Conduct(), Conduct())
 
-    def states(self, game: Game[Any] | None = None) -> Iterator[State[Any]]:
-        """Every position of the game, from the first to the last; `game` where it is not an installed one."""
+    def first(self, game: Game[Any] | None = None) -> State[Any]:
+        """Return the position in which the game began; give `game` where it is not an installed one."""
         game = game or find_game(self.game)
-        state = game.parse_position(self.position, self.read_rules(game))
-        yield state
+        return game.parse_position(self.position, self.read_rules(game))
+
+    def states(self, game: Game[Any] | None = None) -> Iterator[State[Any]]:
+        """Yield every position of the game, from the first to the last."""
+        game = game or find_game(self.game)
+        first = self.first(game)
+        yield first
+        for event in self.events(first, game):
+            yield event.after
+
+    def events(self, first: State[Any], game: Game[Any]) -> Iterator[Played | Skipped]:
+        """Replay the turns from the first position, each as the referee reported it."""
+        before = first
         for number, turn in enumerate(self.turns, 1):
             try:
-                if turn.side != state.side:
-                    given, due = state.sides[turn.side], state.sides[state.side]
-                    raise NoctagonError(f"it says that the {given} moved, and it was the turn of the {due}")
-                lost = bool(turn.skipped)
-                state = state.skip() if lost else state.play(game.parse_action(turn.action, state), turn.dice)
+                event = self._replay(turn, before, game)
             except NoctagonError as error:
                 raise NoctagonError(f"the record does not hold at turn {number}: {error}") from error
-            yield state
+            yield event
+            before = event.after
+
+    @staticmethod
+    def _replay(turn: TurnRecord, before: State[Any], game: Game[Any]) -> Played | Skipped:
+        if turn.side != before.side:
+            given, due = before.sides[turn.side], before.sides[before.side]
+            raise NoctagonError(f"it says that the {given} moved, and it was the turn of the {due}")
+        if turn.skipped:
+            return Skipped(turn.side, before, before.skip(), turn)
+        action = game.parse_action(turn.action, before)
+        return Played(turn.side, before, *before.resolve(action, turn.dice), turn)
 
     @property
     def called(self) -> tuple[str, str]:

@@ -9,8 +9,9 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from noctagon.core.clock import Clock
+from noctagon.core.events import Event
 from noctagon.core.game import Result, Side
-from noctagon.core.match import Event, Match, Request
+from noctagon.core.match import Match, Request
 from noctagon.core.player import Decision, GameStart, Resign, Thought, Undo
 
 Listener = Callable[[Event], None]

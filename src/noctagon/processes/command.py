@@ -14,9 +14,10 @@ from typing import Any
 
 import platformdirs
 
+from noctagon.core.events import Event, Played
 from noctagon.core.game import Game, NoctagonError, Result, Side, State
 from noctagon.core.limits import USUAL, Limits
-from noctagon.core.match import Event, Played, Request
+from noctagon.core.match import Request
 from noctagon.core.player import GameStart, PlayerSpec, command_words
 from noctagon.core.seat import Answer, Answered, Broke, Missed, Seat
 from noctagon.games.vampires import VampiresState

@@ -16,6 +16,7 @@ import msgspec
 
 from noctagon.arena.bout import Finished, shares
 from noctagon.core import board, svg
+from noctagon.core.events import Played, Skipped
 from noctagon.core.game import Game, NoctagonError, State
 from noctagon.core.record import Record, decode
 from noctagon.core.registry import find_game
@@ -95,10 +96,12 @@ def file_name(game: Finished) -> str:
 
 def film(record: Record, game: Game[Any]) -> Replay:
     """A game as a film; raises `NoctagonError` where the record does not hold or the board is too large to show."""
-    states = list(record.states(game))
+    first = record.first(game)
+    events = list(record.events(first, game))
+    states = [first, *(event.after for event in events)]
     most = MOST_FRAMES
     while True:
-        made, symbols = _film(record, game, states, thinned(len(states), most))
+        made, symbols = _film(record, events, states, thinned(len(states), most))
         if len(msgspec.json.encode(made)) <= MOST_BYTES:
             return Replay(made, symbols, shares(states), states[0].sides)
         if most <= 2:
@@ -118,22 +121,22 @@ def thinned(length: int, most: int) -> list[int]:
 
 
 def _film(
-    record: Record, game: Game[Any], states: Sequence[State[Any]], plies: Sequence[int]
+    record: Record, events: Sequence[Played | Skipped], states: Sequence[State[Any]], plies: Sequence[int]
 ) -> tuple[Film, list[str]]:
     """The frames of some plies: each shows the move that is made there."""
     numbers: dict[str, int] = {}
     symbols: dict[str, None] = {}
     frames, height, width = [], 0.0, 0.0
     for ply in plies:
-        state, turn = states[ply], record.turns[ply] if ply < len(record.turns) else None
+        state, event = states[ply], events[ply] if ply < len(events) else None
         arrows: Sequence[board.Arrow] = ()
         view = state.view()
         says = board.status(view)
-        if turn is not None and turn.skipped:
-            says += f" · turn lost: {plain(turn.skipped)}"
-        elif turn is not None:
-            arrows = state.arrows(game.parse_action(turn.action, state))
-            says += f": {plain(turn.action, 120)}"
+        if isinstance(event, Skipped):
+            says += f" · turn lost: {plain(event.turn.skipped)}"
+        elif isinstance(event, Played):
+            arrows = state.arrows(event.action)
+            says += f": {plain(event.turn.action, 120)}"
         elif record.result is not None and not view.result:
             says += f" · {plain(record.result.describe(state.sides))}"
         drawing = svg.take_apart(view, state.symbols(), arrows=arrows)

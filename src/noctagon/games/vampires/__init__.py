@@ -123,13 +123,6 @@ class VampiresGame(Game[Turn]):
         assert isinstance(state, VampiresState)
         return format_position(state)
 
-    def action(self, answer: object, state: State[Turn]) -> Turn:
-        if isinstance(answer, str):
-            return self.parse_action(answer, state)
-        moves = read_moves(answer)
-        state.check(moves)  # type: ignore[arg-type] # what is wrong is told by the number of the move as it was sent
-        return Turn(moves)
-
 
 def _own(rules: Rules | None) -> VampiresRules:
     if rules is None:

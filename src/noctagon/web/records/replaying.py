@@ -12,7 +12,6 @@ import msgspec
 
 from noctagon.core.board import View
 from noctagon.core.game import Game, NoctagonError, State
-from noctagon.core.match import Played, Skipped
 from noctagon.core.record import Record, decode, find_records, rescue
 from noctagon.core.registry import find_game
 from noctagon.web.questions import LARGEST_BOARD
@@ -159,7 +158,7 @@ def replay_of(record: Record, id: str = "") -> Replay:  # noqa: A002
     """Every turn of a record as the page is told of it; of one that does not hold, the turns that do."""
     game = find_game(record.game)
     game.load()
-    first = next(record.states(game))
+    first = record.first(game)
     view = first.view()
     if view.rows * view.columns > LARGEST_BOARD:
         raise NoctagonError(f"{view.rows} × {view.columns} cells are more than the page shows")
@@ -167,7 +166,7 @@ def replay_of(record: Record, id: str = "") -> Replay:  # noqa: A002
     trouble = ""
     enough = time.monotonic() + RETELLING_SECONDS
     try:
-        for frame in frames_of(record, game):
+        for frame in frames_of(record, first, game):
             if len(frames) >= MOST_TURNS or time.monotonic() > enough:
                 trouble = f"only the first {len(frames)} of {len(record.turns)} turns are shown"
                 break
@@ -205,19 +204,13 @@ def position_at(content: bytes, n: int) -> dict[str, str]:
     return {"position": game.format_position(state)}
 
 
-def frames_of(record: Record, game: Game[Any]) -> Iterator[Frame]:
-    states = record.states(game)
-    before: State[Any] = next(states)
-    for number, (turn, after) in enumerate(zip(record.turns, states, strict=True), 1):
-        event: Played | Skipped
-        if turn.skipped:
-            event = Skipped(turn.side, after, turn)
-        else:
-            action = game.parse_action(turn.action, before)
-            event = Played(turn.side, before, action, turn.dice, after, turn)
-        yield frame_of(event, before, number, game)
-        before = after
-    if trouble := record.contradiction(before):
+def frames_of(record: Record, first: State[Any], game: Game[Any]) -> Iterator[Frame]:
+    """Yield the turns of a record in the form that the page shows; raise where it does not hold."""
+    last = first
+    for number, event in enumerate(record.events(first, game), 1):
+        yield frame_of(event, number, game)
+        last = event.after
+    if trouble := record.contradiction(last):
         raise NoctagonError(trouble)
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 
 from noctagon.core.board import Arrow, View
+from noctagon.core.events import Played, Skipped
 from noctagon.core.game import Chance, Game, NoctagonError, Result, State
-from noctagon.core.match import Played, Skipped
 from noctagon.core.player import Thought
 from noctagon.search.tree import describe_score
 
@@ -74,16 +74,16 @@ class Frame(msgspec.Struct, frozen=True, omit_defaults=True):
     result: ResultTold | None = None
 
 
-def frame_of(event: Played | Skipped, before: State[Any], number: int, game: Game[Any]) -> Frame:
-    """A turn that was played or lost, as the page is told of it."""
-    after, turn = event.after, event.turn
+def frame_of(event: Played | Skipped, number: int, game: Game[Any]) -> Frame:
+    """Return turn `number` of a game, played or lost, in the form that the page shows."""
+    before, after, turn = event.before, event.after, event.turn
     arrows: list[PlainArrow] = []
     battles: list[Battle] = []
     action = turn.action
     if isinstance(event, Played):
         arrows = plain_arrows(before.arrows(event.action))
         action = game.format_action(event.action)
-        battles = battles_of(before, event.action, event.dice)
+        battles = battles_of(event)
     old, new = before.view(), after.view()
     return Frame(
         n=number,
@@ -117,10 +117,10 @@ def plain_arrows(arrows: Sequence[Arrow]) -> list[PlainArrow]:
     return [(arrow.x, arrow.y, arrow.tx, arrow.ty, arrow.text) for arrow in arrows]
 
 
-def battles_of(before: State[Any], action: Any, dice: Sequence[int]) -> list[Battle]:
-    """What chance decided in a turn."""
+def battles_of(event: Played) -> list[Battle]:
+    """Return what chance decided in a turn."""
     found = []
-    for chance, result in zip(before.chances(action), dice, strict=True):
+    for chance, result in event.battles:
         x, y = getattr(chance, "cell", (None, None))
         found.append(Battle(x, y, chance.name, round(chance.odds, 4), result > 0, chance.describe(result)))
     return found
@@ -165,10 +165,9 @@ def line_arrows(line: Sequence[str], state: State[Any], game: Game[Any]) -> list
         for text in line[:LONGEST_LINE]:
             if state.result is not None:
                 break
-            action = game.parse_action(text, state)
-            arrows = plain_arrows(state.arrows(action))
-            state = state.play(action, tuple(_likely(chance) for chance in state.chances(action)))
-            drawn.append(arrows)
+            turn = state.resolve(game.parse_action(text, state), _likely)
+            drawn.append(plain_arrows(state.arrows(turn.action)))
+            state = turn.state
     except NoctagonError:  # chance went another way in the player's mind
         pass
     return drawn

@@ -13,9 +13,10 @@ from typing import Any
 import msgspec
 
 from noctagon.core.clock import Clock
+from noctagon.core.events import Event
 from noctagon.core.game import Game, NoctagonError, Result, Side
 from noctagon.core.limits import Limits
-from noctagon.core.match import Event, Request
+from noctagon.core.match import Request
 from noctagon.core.player import GameStart
 from noctagon.core.seat import Answer, Answered, Broke, Missed, Seat
 from noctagon.processes.calls import Call

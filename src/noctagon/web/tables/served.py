@@ -11,8 +11,9 @@ from typing import Any
 
 import msgspec
 
+from noctagon.core.events import Ended, Event, Played, Skipped
 from noctagon.core.game import NoctagonError
-from noctagon.core.match import Ended, Event, Match, Played, Skipped
+from noctagon.core.match import Match
 from noctagon.games.vampires import game
 from noctagon.games.vampires.wire.seat import WireSeat
 from noctagon.games.vampires.wire.server import AbsentSeat, VampiresServer, cheating
@@ -269,13 +270,11 @@ def _also(first: Callable[..., None] | None, then: Callable[..., None]) -> Calla
 
 def _describe(event: Event) -> str:
     match event:
-        case Played(side, before, action, dice, after, turn):
-            battles = [
-                f"{one.text}: {one.odds:.0%}, {one.detail}" for one in battles_of(before, action, dice)
-            ]
+        case Played(side, before, action, _, _, after, turn):
+            battles = [f"{one.text}: {one.odds:.0%}, {one.detail}" for one in battles_of(event)]
             told = f"{after.ply}. {before.sides[side]} {game.format_action(action)} ({turn.seconds:.2f} s)"
             return "; ".join([told, *battles])
-        case Skipped(side, after, turn):
+        case Skipped(side, _, after, turn):
             return f"{after.ply}. {after.sides[side]}: turn lost, {turn.skipped}"
         case Ended(state, result):
             return result.describe(state.sides)

@@ -13,8 +13,9 @@ from typing import Any, Literal
 import msgspec
 
 from noctagon.core.board import View
+from noctagon.core.events import Ended, Event, Played, Rewound, Skipped
 from noctagon.core.game import Game, NoctagonError, Result, Side
-from noctagon.core.match import Ended, Event, Match, Played, Rewound, Skipped
+from noctagon.core.match import Match
 from noctagon.core.seat import Seat, drive
 from noctagon.web.tables.feed import Feed, message
 from noctagon.web.tables.frames import STOPPED, ResultTold, frame_of, result_told
@@ -178,8 +179,7 @@ class Table(Gate):
     def _listen(self, event: Event) -> None:
         match event:
             case Played() | Skipped():
-                number = len(self.match.turns)
-                frame = frame_of(event, self.match.states[-2], number, self.game)
+                frame = frame_of(event, len(self.match.turns), self.game)
                 self.frames.append(msgspec.json.encode(frame))
                 self._turn_at = time.monotonic()
                 self.waiting = None

@@ -105,11 +105,8 @@ def battles_packed(s: State, t: Turn, before: Ints, moves: Table, n: Int, found:
 
 @compiled
 def play_packed(s: State, t: Turn, before: Ints, moves: Table, n: Int, dice: Ints, after: Ints) -> Int:
-    """Play a turn with rolled dice; the length of the position after it, or minus what `check` says."""
+    """Play a legal turn with rolled dice; return the length of the position after it."""
     unpack(s, before)
-    broken = check(s, moves, n)
-    if broken > 0:
-        return -broken
     order(t, moves, n)
     for i in range(len(dice)):
         t.dice[i] = dice[i]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from importlib.resources import files
 from types import MappingProxyType
@@ -12,7 +12,18 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from noctagon.core.board import Arrow, Piece, View
-from noctagon.core.game import Dice, IllegalAction, NoctagonError, Outcome, Result, Side, State
+from noctagon.core.game import (
+    Chance,
+    Dice,
+    IllegalAction,
+    NoctagonError,
+    Outcome,
+    Resolution,
+    Result,
+    Side,
+    State,
+    combinations,
+)
 from noctagon.games.vampires.rules.ruleset import (
     HANDOUT,
     SPECIES,
@@ -212,53 +223,66 @@ class VampiresState(State[Turn]):
             raise self._illegal(broken, moves, given)
 
     def chances(self, action: Iterable[Iterable[int]]) -> tuple[Battle, ...]:
+        return self._legal(action)[1]
+
+    def play(self, action: Iterable[Iterable[int]], dice: Dice = ()) -> Self:
+        turn, battles = self._legal(action)
+        return self._after(turn, battles, dice)
+
+    def roll(self, action: Iterable[Iterable[int]], rng: Random) -> Dice:
+        return super().roll(action, rng)  # type: ignore[arg-type] # any list of moves is a turn
+
+    def resolve(
+        self, action: Iterable[Iterable[int]], dice: Dice | Callable[[Chance], int]
+    ) -> Resolution[Turn]:
+        turn, battles = self._legal(action)
+        decided = dice if isinstance(dice, tuple) else tuple(map(dice, battles))
+        return Resolution(turn, battles, decided, self._after(turn, battles, decided))
+
+    def outcomes(self, action: Iterable[Iterable[int]], *, brief: bool = False) -> Iterator[Outcome[Turn]]:
+        turn, battles = self._legal(action)
+        for probability, dice in combinations(battles, brief=brief):
+            yield Outcome(probability, dice, self._after(turn, battles, dice))
+
+    def _legal(self, action: Iterable[Iterable[int]]) -> tuple[Turn, tuple[Battle, ...]]:
+        """Check a turn, in one pass of the kernel with its battles; return its canonical form and these."""
         from noctagon.games.vampires.rules import packing
         from noctagon.games.vampires.rules.battle import Battle
 
         given = _given(action)
-        turn = Turn(given)
+        try:
+            turn = Turn(given)
+        except IllegalAction:
+            self.check(given)
+            raise
         found = np.empty((len(turn), 5), np.int32)
         fights = packing.battles_packed(
             *self._scratch(len(turn)), self._packed, _table(turn), len(turn), found
         )
         if fights < 0:
-            raise self._illegal(-fights, turn, given)
+            # An error names a move by its number as it was sent, and the canonical form is sorted.
+            self.check(given)
+            raise AssertionError(f"{turn} is illegal, and {given} is not")
         foes = SPECIES[1 - self._packed[2]]
-        return tuple(
+        battles = tuple(
             Battle((x, y), attackers, defenders, humans=bool(humans), who="humans" if humans else foes)
             for x, y, attackers, defenders, humans in found[:fights].tolist()
         )
+        return turn, battles
 
-    def play(self, action: Iterable[Iterable[int]], dice: Dice = ()) -> Self:
-        given = _given(action)
-        battles = self.chances(given)
-        turn = Turn(given)
+    def _after(self, turn: Turn, battles: Sequence[Battle], dice: Dice) -> Self:
+        """Play what `_legal` returned."""
+        from noctagon.games.vampires.rules import packing
+
         if len(dice) != len(battles):
             raise NoctagonError(f"the turn {turn} has {len(battles)} random battles and {len(dice)} dice")
         for battle, result in zip(battles, dice, strict=True):
             battle.admit(result)
-        return self._after(turn, dice)
-
-    def outcomes(self, action: Iterable[Iterable[int]], *, brief: bool = False) -> Iterator[Outcome[Turn]]:
-        given = _given(action)
-        battles = self.chances(given)
-        turn = Turn(given)
-        if battles:
-            yield from super().outcomes(turn, brief=brief)
-        else:  # most turns: what `play` would look at again is known
-            yield Outcome(1.0, (), self._after(turn, ()))
-
-    def _after(self, turn: Turn, dice: Dice) -> Self:
-        from noctagon.games.vampires.rules import packing
-
         after = np.empty(len(self._packed) + 2 * len(turn), np.int32)
         length = packing.play_packed(
             *self._scratch(len(turn)), self._packed, _table(turn), len(turn), np.array(dice, np.int32), after
         )
         return self._from_packed(after[:length], self._rules)
-
-    def roll(self, action: Iterable[Iterable[int]], rng: Random) -> Dice:
-        return super().roll(action, rng)  # type: ignore[arg-type] # any list of moves is a turn
 
     def skip(self) -> Self:
         if self.result is not None:

@@ -6,8 +6,9 @@ import asyncio
 from collections.abc import Iterable
 from typing import Any
 
+from noctagon.core.events import Event, Played, Rewound
 from noctagon.core.game import IllegalAction, NoctagonError, Result, Side, State
-from noctagon.core.match import Event, Played, Request, Rewound
+from noctagon.core.match import Request
 from noctagon.core.player import GameStart
 from noctagon.core.seat import Answer, Answered, Broke, Malformed, Missed, Seat
 from noctagon.games.vampires import VampiresState

@@ -16,8 +16,9 @@ from typing import Any
 import msgspec
 
 from noctagon.core.clock import TimeControl
+from noctagon.core.events import Event
 from noctagon.core.game import NoctagonError
-from noctagon.core.match import Event, Match, Request
+from noctagon.core.match import Match, Request
 from noctagon.core.player import PlayerSpec
 from noctagon.core.seat import Absent, Answer, Seat, drive
 from noctagon.games.vampires import VampiresGame, VampiresState, game

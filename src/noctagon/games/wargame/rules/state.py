@@ -24,9 +24,11 @@ from noctagon.core import board
 from noctagon.core.game import (
     Actions,
     BadNotation,
+    Chance,
     Dice,
     IllegalAction,
     NoctagonError,
+    Resolution,
     Result,
     Rules,
     Side,
@@ -39,7 +41,7 @@ from noctagon.games.wargame.rules.notation import Action
 from noctagon.games.wargame.rules.units import cell_name, health_of, kind_of, side_of, unit_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from types import ModuleType
 
 __all__ = ["Action", "WargameRules", "WargameState"]
@@ -253,6 +255,10 @@ class WargameState(State[Action]):
             raise self._refusal(-outcome, source, target)
         return self._known(d.bytes.tobytes(), self.rules, outcome)
 
+    def resolve(self, action: Action, dice: Dice | Callable[[Chance], int]) -> Resolution[Action]:
+        after = self.play(action, dice if isinstance(dice, tuple) else ())
+        return Resolution(Action(*_two_cells(action)), (), (), after)
+
     def perft(self, depth: int) -> int:
         d = scratch()
         if not 0 <= depth <= d.kernel.DEPTHS:
@@ -269,8 +275,7 @@ class WargameState(State[Action]):
         return f"{kind} from {source} {'to' if kind == 'move' else 'on'} {target}"
 
     def kind(self, action: Action) -> str:
-        """`move`, `attack`, `repair` or `self-destruct`: the target of a legal action tells it."""
-        self.check(action)
+        """Return `move`, `attack`, `repair` or `self-destruct`: the target of a legal action tells it."""
         source, target = action
         if source == target:
             return "self-destruct"
@@ -281,7 +286,6 @@ class WargameState(State[Action]):
 
     def arrows(self, action: Action) -> tuple[board.Arrow, ...]:
         """One arrow; its text is what the target gains or loses in health."""
-        self.check(action)
         source, target = action
         code, other = self.cells[source], self.cells[target]
         text = ""

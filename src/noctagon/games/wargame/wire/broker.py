@@ -28,8 +28,9 @@ from typing import NamedTuple, Protocol
 import msgspec
 
 from noctagon.core.clock import TimeControl
+from noctagon.core.events import Event
 from noctagon.core.game import IllegalAction, NoctagonError, Side
-from noctagon.core.match import Event, Match
+from noctagon.core.match import Match
 from noctagon.core.player import Thought
 from noctagon.core.record import Record
 from noctagon.games.wargame import Action, WargameRules, game
@@ -280,9 +281,16 @@ class Broker:
         if not match.turns and not table.refused:
             self.begun += 1
             match.date = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+        seconds = now - table.since if match.turns else 0.0  # when the first player sat down nobody knows
+        note = Thought(note="refused before: " + " · ".join(table.refused)) if table.refused else None
+        late = self.turn_seconds is not None and seconds > self.turn_seconds
         try:
             action = move.action()
-            match.state.check(action)
+            if late:
+                match.state.check(action)  # an illegal move is refused, whenever it comes
+                events = match.miss(seconds, f"answered after {seconds:.2f} s of {self.turn_seconds:g}")
+            else:
+                events = match.play(str(action), seconds, note)
         except IllegalAction as error:
             match.illegal[side] += 1
             if not match.turns:
@@ -290,9 +298,6 @@ class Broker:
             table.refused = [*table.refused, str(error)][-NOTED:]
             self.listen(table, Refused(side, body.decode(), str(error)))
             return failure(422, f"illegal move: {error}")
-        seconds = now - table.since if match.turns else 0.0  # when the first player sat down nobody knows
-        note = Thought(note="refused before: " + " · ".join(table.refused)) if table.refused else None
-        events = match.answer(str(action), seconds, note)
         if match.state.ply == move.turn:  # else it came too late
             table.last, table.move, table.since, table.refused = body, move, now, []
         self._tell(table, events)
