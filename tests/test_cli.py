@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import sys
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from typer.testing import CliRunner
 
 from noctagon.arena.store.store import Store
 from noctagon.cli import app
+from noctagon.cli.commands import all_commands
 from noctagon.core.record import read_records
 from noctagon.core.registry import find_game
 from tests.arena.games import a_game
@@ -63,6 +65,20 @@ def test_help_tells_all_commands() -> None:
         told = noctagon(command, "--help")[0]
         assert "Usage" in told
         assert "<bool>" not in told  # a flag takes no value
+
+
+@cache
+def listed() -> str:
+    return CliRunner().invoke(app, ["--help"], env={"COLUMNS": "300"}).stdout
+
+
+@pytest.mark.parametrize("name", all_commands())
+def test_every_command_has_help_and_is_listed_with_its_first_words(name: str) -> None:
+    done = CliRunner().invoke(app, [name, "--help"], env={"COLUMNS": "300"})
+    assert done.exit_code == 0
+    about = next(line.strip() for line in done.stdout.splitlines()[3:] if line.strip())
+    entry = all_commands()[name]
+    assert entry.hidden or re.search(rf"│ {name} +{re.escape(about[:40])}", listed())
 
 
 @pytest.mark.parametrize(

@@ -90,6 +90,8 @@ def test_a_broken_promise_is_noticed(
         ("late", "skip", "only in a game that can skip"),
         ("abilities", Abilities(skip=True), "IllegalAction, which nobody expects: a turn cannot be skipped"),
         ("players", {"mine": "nowhere:Mine"}, "the player 'mine' can be found"),
+        ("commands", {"mine": "nowhere:mine"}, "the command 'mine' can be imported"),
+        ("commands", {"mine": "noctagon:__all__"}, "the command 'mine' is a function or a typer.Typer"),
         ("demo", ("nobody", "random"), "the player 'nobody' can be found"),
         ("evaluations", {"odd": lambda state: math.nan}, "'odd' gives nan, and a won game is worth"),
         ("evaluations", {"vast": lambda state: 5e6}, "'vast' gives 5000000.0"),

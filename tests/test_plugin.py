@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -19,7 +20,17 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     target = tmp_path_factory.mktemp("site")
     command = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-build-isolation"]
     subprocess.run([*command, "--target", target, EXAMPLE], check=True, capture_output=True)
-    return {**os.environ, "PYTHONPATH": str(target)}
+    path = filter(None, [str(target), os.environ.get("PYTHONPATH")])
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(path)}
+
+
+def install(folder: Path, name: str, content: str) -> None:
+    """Put a game of one module into a folder as an installed package."""
+    (folder / f"{name}.py").write_text(content)
+    metadata = folder / f"{name}-1.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1\n")
+    (metadata / "entry_points.txt").write_text(f"[noctagon.games]\n{name} = {name}:game\n")
 
 
 def noctagon(environment: dict[str, str], *arguments: str) -> str:
@@ -51,11 +62,7 @@ def test_it_is_listed(installed: dict[str, str]) -> None:
 def test_a_broken_game_takes_none_of_the_others_away(
     installed: dict[str, str], tmp_path: Path, content: str, why: str
 ) -> None:
-    (tmp_path / "broken.py").write_text(content)
-    metadata = tmp_path / "broken-1.dist-info"
-    metadata.mkdir()
-    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: broken\nVersion: 1\n")
-    (metadata / "entry_points.txt").write_text("[noctagon.games]\nbroken = broken:game\n")
+    install(tmp_path, "broken", content)
     path = os.pathsep.join([str(tmp_path), installed["PYTHONPATH"]])
     environment = {**installed, "PYTHONPATH": path, "COLUMNS": "200"}
     for command in ("games", "players"):
@@ -68,6 +75,50 @@ def test_a_broken_game_takes_none_of_the_others_away(
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
     )
     assert listed.stdout.strip() == "['tictactoe', 'vampires', 'wargame']"
+
+
+OX = """
+import tictactoe
+class Ox(tictactoe.TicTacToe):
+    name, title = "ox", "Noughts and crosses"
+    commands = {"lines": "ox_commands:lines", "board": "ox_commands:board", "play": "ox_commands:lines",
+                "lost": "nowhere:lost"}
+game = Ox()
+"""
+OX_COMMANDS = """
+import tictactoe, typer
+def lines(cell: int, count: bool = typer.Option(False, "--count", help="Only count them.")):
+    "List the lines through a cell."
+    found = [line for line in tictactoe.LINES if cell in line]
+    print(len(found) if count else found)
+board = typer.Typer(help="Boards: draw, turn.")
+@board.command()
+def draw(cells: str):
+    print(tictactoe.game.parse_position(cells))
+@board.command()
+def turn(cells: str):
+    print(cells[::-1])
+"""
+
+
+def test_it_brings_commands_of_its_own(installed: dict[str, str], tmp_path: Path) -> None:
+    install(tmp_path, "ox", OX)
+    (tmp_path / "ox_commands.py").write_text(OX_COMMANDS)
+    path = os.pathsep.join([str(tmp_path), installed["PYTHONPATH"]])
+    environment = {**installed, "PYTHONPATH": path, "COLUMNS": "140"}
+    listed = noctagon(environment, "--help")
+    assert "─ Noughts and crosses ─" in listed
+    assert re.search("lines +List the lines through a cell", listed)
+    assert re.search("board +Boards: draw, turn", listed)
+    assert re.search("lost +The command 'lost' of Noughts and crosses cannot be imported: Module", listed)
+    assert re.search("play +Watch two players", listed), "a game cannot take a name that is taken"
+    assert noctagon(environment, "lines", "4", "--count") == "4\n"
+    assert "<bool>" not in noctagon(environment, "lines", "--help")
+    assert noctagon(environment, "board", "turn", "x.......o") == "o.......x\n"
+    command = [sys.executable, "-m", "noctagon", "lost"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith("noctagon: the command 'lost' of Noughts and crosses cannot be imported: ")
 
 
 def test_it_conforms(installed: dict[str, str]) -> None:

@@ -265,3 +265,8 @@ def _clip(line: Text, width: int, glyphs: Glyphs, *, pad: bool = False) -> Text:
     """A line no longer than a width, in glyphs the terminal has."""
     line.truncate(max(1, width), overflow="ellipsis" if glyphs is PRETTY else "crop", pad=pad)
     return line
+
+
+def interrupt(*_: object) -> None:
+    """End at once on Ctrl-C, also at a prompt and in a search: asyncio's own handler waits for the next `await`."""
+    raise KeyboardInterrupt

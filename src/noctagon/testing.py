@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 import pickle
+import pkgutil
 from itertools import islice
 from random import Random
 from typing import Any
@@ -42,6 +43,7 @@ def check_game(game: Game[Any], *, games: int = 20, seed: int = 0, setups: int =
     _check_description(game)
     game.load()
     _check_players(game)
+    _check_commands(game)
     names = list(game.setups())
     chosen = names if len(names) <= setups else [names[0], *rng.sample(names[1:], setups - 1)]
     cases = [(setup, rules) for setup in chosen for rules in game.rule_sets.values()]
@@ -81,6 +83,15 @@ def _check_players(game: Game[Any]) -> None:
             find_player(name, game)
         except Exception as error:
             raise AssertionError(f"the player {name!r} can be found: {error}") from error
+
+
+def _check_commands(game: Game[Any]) -> None:
+    for name, target in game.commands.items():
+        try:
+            command = pkgutil.resolve_name(target)
+        except Exception as error:
+            raise AssertionError(f"the command {name!r} can be imported: {error}") from error
+        assert callable(command), f"the command {name!r} is a function or a typer.Typer, not {command!r}"
 
 
 def _check_random_game(game: Game[Any], setup: str, rules: Rules, rng: Random, elsewhere: list[Any]) -> None:

@@ -9,9 +9,9 @@ from xml.dom import minidom
 import pytest
 from typer.testing import CliRunner
 
-from noctagon.cli.maps import app
 from noctagon.core.game import BadNotation, NoctagonError, UnknownName
 from noctagon.games.vampires import VampiresState, game
+from noctagon.games.vampires.maps.command import app
 from noctagon.games.vampires.maps.map import (
     Group,
     Map,
@@ -93,7 +93,7 @@ def test_remarks_say_what_a_player_should_know() -> None:
 @pytest.mark.parametrize("name", bundled_maps())
 def test_a_bundled_map_is_in_the_format_and_says_what_it_tests(name: str) -> None:
     map_ = find_map(name)
-    data = (resources.files("noctagon.games.vampires") / "bundled" / f"{name}.xml").read_bytes()
+    data = (resources.files("noctagon.games.vampires.maps") / "bundled" / f"{name}.xml").read_bytes()
     assert data == write_map(map_).encode()
     assert map_.name == name
     assert 40 <= len(map_.about) <= 110
@@ -114,7 +114,7 @@ def test_the_bundle_is_varied() -> None:
 
 
 def test_every_bundled_file_is_in_the_index() -> None:
-    folder = resources.files("noctagon.games.vampires") / "bundled"
+    folder = resources.files("noctagon.games.vampires.maps") / "bundled"
     names = {file.name.removesuffix(".xml") for file in folder.iterdir() if file.name.endswith(".xml")}
     assert names == set(bundled_maps())
 

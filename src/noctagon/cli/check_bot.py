@@ -12,9 +12,6 @@ if TYPE_CHECKING:
 
     from noctagon.games.vampires.wire.checker import Verdict
 
-SETTINGS = {"allow_interspersed_args": False}
-"""What comes after the command's first word belongs to the command."""
-
 MARKS = {"passed": ("✓", "green"), "failed": ("✗", "red"), "skipped": ("–", "dim")}
 
 

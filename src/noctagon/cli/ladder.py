@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-SETTINGS = {"allow_extra_args": True, "ignore_unknown_options": True}
-"""Any arguments are accepted, since the answer is the same for all."""
-
 
 def ladder() -> None:
     """Say where the ladder of all shipped players is played: `python -m lab ladder`, in a checkout."""

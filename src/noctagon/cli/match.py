@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from noctagon.cli.helping import Command
+from noctagon.cli.commands import Command
 from noctagon.cli.sprt import ALPHA, BETA, NORMALIZED
 
 if TYPE_CHECKING:

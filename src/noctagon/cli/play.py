@@ -76,6 +76,7 @@ def play(
 
     from noctagon.core.game import NoctagonError
     from noctagon.core.player import PlayerSpec
+    from noctagon.terminal import interrupt
 
     found = _find_game(game)
     one, other = found.demo
@@ -110,11 +111,6 @@ def play(
         raise typer.Exit(130) from None
 
 
-def interrupt(*_: object) -> None:
-    """Ctrl-C at once, also at a prompt and in a search: asyncio's own way waits for the next `await`."""
-    raise KeyboardInterrupt
-
-
 class _Session:
     """What stays the same from game to game."""
 
@@ -146,7 +142,8 @@ class _Session:
         self.delay = delay
 
     async def run(self, games: int) -> None:
-        from noctagon.cli.maps import warn_about
+        import sys
+
         from noctagon.processes.command import check_start
         from noctagon.processes.seats import open_seats
 
@@ -154,8 +151,8 @@ class _Session:
         state = self.game.initial(self.setup or None, self.rules)
         for spec in self.specs:
             check_start(spec, state)
-        if self.game.name == "vampires":
-            warn_about(self.setup)
+        for warning in self.game.setup_warnings(self.setup):
+            print(f"noctagon: {self.setup}, {warning}", file=sys.stderr)
         async with open_seats(self.specs, self.game) as seats:  # and so is a bad player
             if self.record is not None:
                 check_writable(self.record)

@@ -11,7 +11,6 @@ from typing import IO, TYPE_CHECKING, Annotated, Any, TypedDict
 
 import typer
 
-from noctagon.cli.helping import Group
 from noctagon.core.text import plain
 
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from noctagon.arena.store.store import Store, StoredRecord
     from noctagon.core.record import Record
 
-app = typer.Typer(cls=Group, help="The games of a store: list, show, export, import.", no_args_is_help=True)
+app = typer.Typer(help="The games of a store: list, show, export, import.", no_args_is_help=True)
 
 EMPTY = "no games yet: play some with noctagon tournament, or bring some with noctagon records import FILE"
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from noctagon.cli.helping import Group
+from noctagon.cli.commands import Group
 
 if TYPE_CHECKING:
     from noctagon.arena.ledger import Ledger

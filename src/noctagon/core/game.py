@@ -378,6 +378,11 @@ class Game(ABC, Generic[A]):
     """The named rule sets; the first is the usual one."""
     players: Mapping[str, str] = {}
     """The players this game brings, beside those for every game: name to `module:Class`."""
+    commands: Mapping[str, str] = {}
+    """The commands this game adds to the command line: name to `module:function` (or `module:app`, a `typer.Typer`).
+
+    The module is imported for the command and for the list of all commands, so it imports little at its top.
+    """
     evaluations: Mapping[str, Evaluation] = {}
     """The evaluations a search can use; the first is the usual one."""
     generators: Mapping[str, str] = {}
@@ -401,6 +406,10 @@ class Game(ABC, Generic[A]):
     @abstractmethod
     def initial(self, setup: str | None = None, rules: Rules | None = None) -> State[A]:
         """The first position of a game on that setup (by name, or as the game understands more)."""
+
+    def setup_warnings(self, setup: str) -> Sequence[str]:
+        """Return what the author of a setup's file should know although `initial` accepts it."""
+        return ()
 
     @abstractmethod
     def parse_action(self, text: str, state: State[A]) -> A:

@@ -8,7 +8,7 @@ from types import ModuleType
 
 from noctagon.core.game import Abilities, Benchmark, Game, IllegalAction, Rules, State
 from noctagon.games.vampires.maps.generated import generated_position
-from noctagon.games.vampires.maps.map import GENERATED, bundled_maps, find_map
+from noctagon.games.vampires.maps.map import GENERATED, bundled_maps, find_map, read_map
 from noctagon.games.vampires.rules.notation import format_position, parse_position, parse_turn
 from noctagon.games.vampires.rules.ruleset import HANDOUT, SERVER, VampiresRules
 from noctagon.games.vampires.rules.state import VampiresState
@@ -85,6 +85,7 @@ class VampiresGame(Game[Turn]):
             "champion": "champion.search:ChampionPlayer",
         }.items()
     }
+    commands = {"maps": "noctagon.games.vampires.maps.command:app"}
     drawn_setups = GENERATED
     demo = ("alphabeta:depth=3", "alphabeta:depth=2")
 
@@ -103,6 +104,10 @@ class VampiresGame(Game[Turn]):
             return generated_position(setup, _own(rules))
         found = find_map(setup) if setup else next(iter(bundled_maps().values()))
         return VampiresState.from_map(found, _own(rules))
+
+    def setup_warnings(self, setup: str) -> Sequence[str]:
+        is_file = setup.endswith(".xml") and setup not in bundled_maps()
+        return read_map(setup)[1] if is_file else ()
 
     def benchmarks(self, *, quick: bool = False) -> Sequence[Benchmark]:
         from noctagon.games.vampires.benchmarks import benchmarks

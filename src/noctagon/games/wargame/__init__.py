@@ -64,6 +64,10 @@ class WargameGame(Game[Action]):
         "turtle": "noctagon.games.wargame.players.searchers:TurtlePlayer",
         "champion": "noctagon.games.wargame.players.searchers:ChampionPlayer",
     }
+    commands = {
+        "wargame": "noctagon.games.wargame.program.command:wargame",
+        "prove": "noctagon.games.wargame.proofs.command:prove",
+    }
     how_to_play = (
         "Each turn one unit acts: it moves to a free cell beside it, attacks an enemy beside it, repairs a friend, "
         "or destroys itself, which hurts all eight cells around it.\n"

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import heapq
-import tomllib
 from functools import cache
-from importlib import resources
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -197,6 +195,9 @@ def _largest(map_: Map, start: Group, other: Group) -> int:
 @cache
 def bundled_maps() -> Mapping[str, Map]:
     """The maps that ship with the game, by name; the first is the usual one."""
+    import tomllib  # here: a list of games and commands needs no map
+    from importlib import resources
+
     folder = resources.files(__package__) / "bundled"
     index = tomllib.loads((folder / "index.toml").read_text(encoding="utf-8"))
     maps = {}

@@ -9,8 +9,6 @@ from importlib.resources import files
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self
 
-import numpy as np
-
 from noctagon.core.board import Arrow, Piece, View
 from noctagon.core.game import (
     Chance,
@@ -39,6 +37,8 @@ from noctagon.games.vampires.rules.turn import Move, Turn, read_moves
 
 if TYPE_CHECKING:
     from random import Random
+
+    import numpy as np
 
     from noctagon.games.vampires.maps.map import Map
     from noctagon.games.vampires.rules.battle import Battle
@@ -72,6 +72,8 @@ class VampiresState(State[Turn]):
         ply: int = 0,
         rules: VampiresRules = HANDOUT,
     ) -> None:
+        import numpy as np  # here and below: a list of games and commands needs no NumPy
+
         rows, columns, ply = whole(rows), whole(columns), whole(ply)
         contents = (
             plain_content(humans or {}),
@@ -246,6 +248,8 @@ class VampiresState(State[Turn]):
 
     def _legal(self, action: Iterable[Iterable[int]]) -> tuple[Turn, tuple[Battle, ...]]:
         """Check a turn, in one pass of the kernel with its battles; return its canonical form and these."""
+        import numpy as np
+
         from noctagon.games.vampires.rules import packing
         from noctagon.games.vampires.rules.battle import Battle
 
@@ -272,6 +276,8 @@ class VampiresState(State[Turn]):
 
     def _after(self, turn: Turn, battles: Sequence[Battle], dice: Dice) -> Self:
         """Play what `_legal` returned."""
+        import numpy as np
+
         from noctagon.games.vampires.rules import packing
 
         if len(dice) != len(battles):
@@ -442,4 +448,6 @@ def _find(move: Move, given: Sequence[Move]) -> int:
 
 
 def _table(moves: Iterable[Move]) -> np.ndarray[Any, Any]:
+    import numpy as np
+
     return np.array(list(moves), np.int32).reshape(-1, 5)

@@ -51,8 +51,8 @@ def wargame(
     import signal
     import sys
 
-    from noctagon.cli.play import interrupt
     from noctagon.games.wargame.program.trace import Parameters
+    from noctagon.terminal import interrupt
 
     players = _choose("--mode", mode.upper(), MODES).split("-")
     heuristics = (
@@ -77,13 +77,13 @@ def wargame(
 
 async def _play(parameters: Parameters, depth: int, path: Path) -> None:
     """One game, by the same match and driver as everywhere, with the trace and the screen listening."""
-    from noctagon.cli.wargame_screen import WargameScreen
     from noctagon.core.clock import TimeControl
     from noctagon.core.match import Match
     from noctagon.core.player import PlayerSpec
     from noctagon.core.registry import find_game
     from noctagon.core.seat import drive
     from noctagon.games.wargame import WargameState
+    from noctagon.games.wargame.program.screen import WargameScreen
     from noctagon.processes.seats import open_seats
 
     game = find_game("wargame")

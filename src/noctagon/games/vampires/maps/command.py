@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-
-from noctagon.cli.helping import Group
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -17,18 +14,7 @@ if TYPE_CHECKING:
     from noctagon.games.vampires.maps.map import Map
     from noctagon.games.vampires.rules.state import VampiresState
 
-app = typer.Typer(
-    cls=Group, help="Maps of Vampires vs Werewolves: list, show, make, check.", no_args_is_help=True
-)
-
-
-def warn_about(setup: str) -> None:
-    """Say what a map's reader puts up with but its author should know."""
-    from noctagon.games.vampires.maps.map import bundled_maps, read_map
-
-    if setup.endswith(".xml") and setup not in bundled_maps():
-        for warning in read_map(setup)[1]:
-            print(f"noctagon: {setup}, {warning}", file=sys.stderr)
+app = typer.Typer(help="Maps of Vampires vs Werewolves: list, show, make, check.", no_args_is_help=True)
 
 
 @app.command("list")
