@@ -19,6 +19,11 @@ from noctagon.web.serving import server
 from noctagon.web.settings import Limits, Settings
 
 
+def assert_is(kind: Any, told: Any) -> None:
+    """Assert that what was sent is a message of a kind, with all of its fields and no others."""
+    assert msgspec.json.decode(msgspec.json.encode(msgspec.convert(told, kind))) == told
+
+
 class Page:
     """The server, as a client sees it; `context` is its inside, to be looked at only."""
 

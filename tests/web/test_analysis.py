@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from noctagon.web import models
+from noctagon.web.messages.positions import AnalysisUpdate
 from noctagon.web.workers import Workers
-from tests.web.page import Page, Stream, running
+from tests.web.page import Page, Stream, assert_is, running
 
 START = "dA9 dT9 dF9 . . dT9 dP9 . . . dF9 . . . aP9 . . . aF9 aV9 . . aP9 aV9 aA9 a 0"
 MATE = "dA1 aV9 . . . . . . . . . . . . . . . . . . . . . . aA9 a 0"
@@ -34,7 +34,7 @@ def told(live: Stream) -> list[dict[str, Any]]:
         message = live.next()
         assert "error" not in message
         if "queue" not in message:
-            models.Analysis.model_validate(message)
+            assert_is(AnalysisUpdate, message)
             messages.append(message)
     return messages
 

@@ -26,13 +26,14 @@ from noctagon.core.game import NoctagonError
 from noctagon.core.registry import find_game
 from noctagon.processes import system as process
 from noctagon.processes.calls import Call
-from noctagon.web import models, questions
+from noctagon.web import questions
 from noctagon.web.app import create_app
 from noctagon.web.context import Context
+from noctagon.web.messages.positions import GameInfo, MoveRow, PositionView, SetupView, TurnSoFar
 from noctagon.web.settings import Settings
 from noctagon.web.turns import turn_so_far
 from noctagon.web.workers import Busy
-from tests.web.page import Page
+from tests.web.page import Page, assert_is
 
 START = "dA9 dT9 dF9 . . dT9 dP9 . . . dF9 . . . aP9 . . . aF9 aV9 . . aP9 aV9 aA9 a 0"
 SMALL = "3x3 H1,1:3 V0,0:4 W2,2:4 V 0"
@@ -42,7 +43,7 @@ def test_the_games_with_all_that_can_be_chosen(page: Page) -> None:
     games = {game["name"]: game for game in page.get("/games")}
     assert {"vampires", "wargame"} <= set(games)
     for game in games.values():
-        models.Game.model_validate(game)
+        assert_is(GameInfo, game)
     vampires = games["vampires"]
     assert vampires["sides"] == ["Vampires", "Werewolves"]
     assert vampires["abilities"]["random"]
@@ -61,17 +62,19 @@ def test_the_description_tells_of_the_sockets_too(page: Page) -> None:
             assert message["$ref"].removeprefix("#/components/schemas/") in schemas
     references = set(re.findall(r'"#/components/schemas/([^"]+)"', msgspec.json.encode(described).decode()))
     assert references <= set(schemas)
-    assert {"Snapshot", "Frame", "LiveMessage", "Analysis", "TurnSoFar", "Error"} <= set(schemas)
+    assert {"Snapshot", "TurnFrame", "LiveMessage", "AnalysisUpdate", "TurnSoFar", "ErrorMessage"} <= set(
+        schemas
+    )
     for path, methods in described["paths"].items():
         for method, route in methods.items():
             assert route["responses"]["422"]["content"]["application/json"]["schema"] == {
-                "$ref": "#/components/schemas/Error"
+                "$ref": "#/components/schemas/ErrorMessage"
             }, (method, path)
 
 
 def test_a_setup_as_a_board_and_as_a_picture(page: Page) -> None:
     seen = page.get("/games/vampires/setups/duel")
-    models.SetupSeen.model_validate(seen)
+    assert_is(SetupView, seen)
     assert find_game("vampires").parse_position(seen["position"]) == find_game("vampires").initial("duel")
     picture = page.client.get("/games/vampires/setups/duel/picture.svg")
     assert picture.headers["content-type"].startswith("image/svg+xml")
@@ -90,7 +93,7 @@ def test_the_symbols_need_no_style_attribute(page: Page, game: str, kinds: int) 
 
 def test_a_position_of_few_actions_lists_them_with_what_they_do(page: Page) -> None:
     seen = page.post("/positions", {"game": "wargame", "position": START})
-    models.PositionSeen.model_validate(seen)
+    assert_is(PositionView, seen)
     actions = {action["action"]: action for action in seen["actions"]}
     assert actions["C4 C3"]["kind"] == "move"
     assert actions["E4 E4"]["kind"] == "self-destruct"
@@ -158,7 +161,7 @@ def test_a_position_that_is_over(page: Page) -> None:
 def test_a_turn_is_put_together_move_by_move(page: Page) -> None:
     asked: dict[str, Any] = {"game": "vampires", "position": SMALL, "moves": [], "source": [0, 0], "count": 2}
     first = page.post("/positions/turn", asked)
-    models.TurnSoFar.model_validate(first)
+    assert_is(TurnSoFar, first)
     assert not first["legal"]
     assert first["sources"] == [[0, 0]]
     target = next(target for target in first["targets"] if (target["x"], target["y"]) == (1, 1))
@@ -224,14 +227,14 @@ CELL = st.integers(0, 4)
 
 
 @given(
-    moves=st.lists(st.tuples(CELL, CELL, st.integers(0, 6), CELL, CELL), max_size=4),
+    moves=st.lists(st.builds(MoveRow, CELL, CELL, st.integers(0, 6), CELL, CELL), max_size=4),
     source=st.none() | st.tuples(CELL, CELL),
     count=st.none() | st.integers(0, 9),
     rules=st.sampled_from([None, "server"]),
 )
 @settings(max_examples=200)
 def test_any_turn_so_far_is_legal_or_says_why_not(
-    moves: list[tuple[int, int, int, int, int]],
+    moves: list[MoveRow],
     source: tuple[int, int] | None,
     count: int | None,
     rules: str | None,

@@ -12,15 +12,15 @@ import httpx
 import msgspec
 import pytest
 from fastapi import WebSocket
-from pydantic import BaseModel
 from websockets.sync.client import connect
 
-from noctagon.web import models
 from noctagon.web.context import Context
+from noctagon.web.messages.common import ResultView
+from noctagon.web.messages.tables import LiveMessage, Snapshot, TableState, TurnFrame
 from noctagon.web.settings import Settings
 from noctagon.web.sockets import TOO_SLOW, serve
 from noctagon.web.tables.feed import Feed
-from tests.web.page import Page, running
+from tests.web.page import Page, assert_is, running
 
 
 @pytest.fixture(scope="module")
@@ -107,19 +107,19 @@ def test_after_turns_were_taken_back_everything_is_told_again(page: Page) -> Non
 
 
 def test_every_message_is_as_it_is_documented(page: Page, table: dict[str, Any]) -> None:
-    kinds: dict[str, type[BaseModel]] = {
-        "snapshot": models.Snapshot,
-        "frame": models.Frame,
-        "state": models.TableState,
-        "end": models.Result,
+    kinds: dict[str, type[msgspec.Struct]] = {
+        "snapshot": Snapshot,
+        "frame": TurnFrame,
+        "state": TableState,
+        "end": ResultView,
     }
     seen = set()
-    assert set(kinds) < set(models.LiveMessage.model_fields)
+    assert set(kinds) < set(LiveMessage.__struct_fields__)
     with page.socket(f"/tables/{table['id']}/live") as live:
         play(page, table)
         while "end" not in seen:
             ((kind, content),) = live.next().items()
-            kinds[kind].model_validate(content)
+            assert_is(kinds[kind], content)
             seen.add(kind)
     assert seen == set(kinds)
 

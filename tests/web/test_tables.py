@@ -13,11 +13,11 @@ from noctagon.arena.store.store import Store
 from noctagon.core.record import decode
 from noctagon.core.registry import find_game
 from noctagon.processes import system as process
-from noctagon.web import models
+from noctagon.web.messages.tables import Snapshot, Thinking
 from noctagon.web.settings import Settings
 from noctagon.web.tables.seats import HouseSeat
 from noctagon.web.tables.table import Table
-from tests.web.page import Page, running
+from tests.web.page import Page, assert_is, running
 
 
 def act(page: Page, table: dict[str, Any], what: str, side: int, **more: Any) -> Any:
@@ -51,7 +51,7 @@ def test_frames_lead_to_the_position_of_the_record(page: Page) -> None:
     with page.socket(f"/tables/{table['id']}/live") as live:
         live.until("end")
     whole = page.get(f"/tables/{table['id']}")
-    models.Snapshot.model_validate(whole, strict=False)
+    assert_is(Snapshot, whole)
     board = {(piece["x"], piece["y"]): [*piece.values()] for piece in whole["view"]["pieces"]}
     for frame in whole["frames"]:
         for x, y, kind, *rest in frame["changes"]:
@@ -257,7 +257,7 @@ def test_a_player_tells_what_it_thinks_while_it_does(page: Page) -> None:
     table = page.table(players=["champion", "human"], time=3)
     with page.socket(f"/tables/{table['id']}/live") as live:
         told = live.until("thinking")
-        models.Thinking.model_validate(told)
+        assert_is(Thinking, told)
         assert (told["side"], told["line"] != [], told["arrows"] != []) == (0, True, True)
         assert live.until("frame")["thought"]["depth"] >= told["depth"]
         act(page, table, "resign", 1)

@@ -14,13 +14,13 @@ from noctagon.arena.bout import Finished
 from noctagon.arena.ledger import Ledger
 from noctagon.arena.plan import Plan
 from noctagon.arena.store.store import Store
-from noctagon.web import models_tournaments as models
 from noctagon.web import tournaments
+from noctagon.web.messages.tournaments import LastBoard, TournamentLine, TournamentView
 from noctagon.web.pace import Span, pace
 from noctagon.web.settings import Settings
 from tests.arena.games import a_game
 from tests.web.arena import HOSTILE, ledger, plan, played, save
-from tests.web.page import Page, running
+from tests.web.page import Page, assert_is, running
 
 
 class Played(NamedTuple):
@@ -50,7 +50,7 @@ def arena(tmp_path: Path, games: list[Finished], monkeypatch: pytest.MonkeyPatch
 
 def look(page: Page, name: str = "spring") -> Any:
     told = page.get(f"/tournaments/{name}")
-    models.Tournament.model_validate(told)
+    assert_is(TournamentView, told)
     return told
 
 
@@ -134,7 +134,7 @@ def test_all_tournaments_are_listed(arena: Played) -> None:
         store.save_plan("broken", "vampires", b'{"shape":1}')
     told = arena.page.get("/tournaments")
     for one in told:
-        models.Listed.model_validate(one)
+        assert_is(TournamentLine, one)
     assert [one["name"] for one in told] == ["broken", "strange", "a/b ?#%", "spring"]
     assert (told[3]["played"], told[3]["expected"], told[3]["playing"]) == (1, 12, True)
     assert told[0]["trouble"]
@@ -166,7 +166,7 @@ def test_the_last_positions_of_new_games(arena: Played) -> None:
             store.add(game, "spring")
     boards = arena.page.get("/boards?tournament=spring&limit=4")
     for board in boards:
-        models.LastBoard.model_validate(board)
+        assert_is(LastBoard, board)
     assert [board["game"]["id"] for board in boards] == [6, 5, 4, 3]
     assert boards[0]["view"]["ply"] == arena.games[5].plies
     assert [board["game"]["id"] for board in arena.page.get("/boards?tournament=spring&after=5")] == [6]

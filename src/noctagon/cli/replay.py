@@ -10,7 +10,7 @@ import typer
 
 if TYPE_CHECKING:
     from noctagon.core.record import Record
-    from noctagon.web.records.evaluating import Weighed
+    from noctagon.web.messages.records import EvaluatedTurn
 
 
 def replay(
@@ -138,7 +138,7 @@ def _write(record: Record, out: Path, seconds: float | None) -> None:
     print(f"wrote {out}, {len(page) / 1000:.0f} kB: open it with any browser")
 
 
-def _judged(record: Record, seconds: float) -> list[Weighed]:
+def _judged(record: Record, seconds: float) -> list[EvaluatedTurn]:
     """What the champion thinks of every position, with a bar to watch while it does."""
     from rich.console import Console
     from rich.progress import track

@@ -1,4 +1,4 @@
-"""What is wrong with data that somebody wrote, in the words of what was written rather than of a library."""
+"""Errors in data from outside, in the words of the data rather than of a library."""
 
 from __future__ import annotations
 
@@ -18,11 +18,13 @@ WANTED = {
     "object": "a table of names and values",
 }
 FOUND = {**WANTED, "int": "a number", "float": "a number with a fraction", "null": "nothing"}
+BOUNDS = {">=": "at least", ">": "more than", "<=": "at most", "<": "less than"}
+LENGTHS = {"str": "characters", "array": "entries", "object": "names"}
 _PLACE = re.compile(r" - at `\$(.*)`$")
 
 
 def validation_message(error: msgspec.ValidationError, kind: type[msgspec.Struct]) -> str:
-    """Why data could not be read as this kind.
+    """Return in words why data could not be read as this kind.
 
     >>> class Cup(msgspec.Struct, forbid_unknown_fields=True):
     ...     time: float
@@ -36,6 +38,20 @@ def validation_message(error: msgspec.ValidationError, kind: type[msgspec.Struct
     time should be a number, not text
     maps, no. 2 should be text, not a number
     time is missing
+
+    Limits of numbers and lengths are named, too.
+
+    >>> from typing import Annotated
+    >>> from msgspec import Meta, defstruct
+    >>> seconds, name = Annotated[float, Meta(le=60)], Annotated[str, Meta(max_length=5)]
+    >>> Pace = defstruct("Pace", [("seconds", seconds, 1), ("name", name, "slow")])
+    >>> for data in ({"seconds": 61}, {"name": "leisurely"}):
+    ...     try:
+    ...         msgspec.convert(data, Pace)
+    ...     except msgspec.ValidationError as error:
+    ...         print(validation_message(error, Pace))
+    seconds should be at most 60
+    name should have at most 5 characters
     """
     message = str(error)
     place = _PLACE.search(message)
@@ -58,11 +74,17 @@ def validation_message(error: msgspec.ValidationError, kind: type[msgspec.Struct
         return f"{before}{subject} should be {wanted}, not {FOUND.get(found[2], found[2])}"
     if found := re.match(r"Expected `array` of length (\d+)", message):
         return f"{before}{subject} should be a list of {found[1]}"
-    return message
+    if found := re.match(r"Expected `(\w+)` of length ([<>]=?) (\d+)", message):
+        if found[2] == ">=" and found[3] == "1":
+            return f"{before}{subject} is empty"
+        return f"{before}{subject} should have {BOUNDS[found[2]]} {found[3]} {LENGTHS[found[1]]}"
+    if found := re.match(r"Expected `(?:int|float)` ([<>]=?) (\S+)", message):
+        return f"{before}{subject} should be {BOUNDS[found[1]]} {found[2].removesuffix('.0')}"
+    return f"{within}{message.removesuffix(place[0]) if place else message}"
 
 
 def _names(kind: type[msgspec.Struct], path: str) -> list[str]:
-    """What may be written at a place: the names of a table, or the words of a choice."""
+    """Return what may be written at a place: the names of a table, or the words of a choice."""
     here = inspect.type_info(kind)
     for name, number in re.findall(r"\.(\w+)|\[(\d+)\]", path):
         if name and isinstance(here, inspect.StructType):

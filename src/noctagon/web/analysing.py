@@ -1,4 +1,4 @@
-"""The best moves of a position, ever better known; these functions run in a worker process."""
+"""Analyses: the best actions of a position, from a search that deepens. These functions run in a worker process."""
 
 from __future__ import annotations
 
@@ -6,46 +6,22 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-import msgspec
-
 from noctagon.core.clock import Clock, TimeControl
 from noctagon.core.game import Game, State
 from noctagon.core.player import Decision, GameStart, PlayerSpec, Searcher
 from noctagon.core.registry import find_game
 from noctagon.players.analysis import check_open, make_searcher, strongest
 from noctagon.search.tree import chance_of, describe_score
+from noctagon.web.messages.positions import AnalysedLine, AnalysisUpdate
 from noctagon.web.questions import RulesAsked, check_player, read_position
-from noctagon.web.tables.frames import PlainArrow, finite, line_arrows
+from noctagon.web.tables.frames import finite, line_arrows
 
 A_SECOND = 6
-"""So often at most something is told."""
-
-
-class LineTold(msgspec.Struct, frozen=True, kw_only=True):
-    """A move and what follows. `score` is the mover's; `chance` is its chance to win, where that is what was found."""
-
-    action: str
-    score: float | None
-    chance: float | None
-    text: str
-    depth: int
-    line: tuple[str, ...]
-    arrows: list[list[PlainArrow]]
-    reasons: dict[str, float]
-
-
-class AnalysisTold(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known so far."""
-
-    depth: int
-    nodes: int
-    seconds: float
-    lines: list[LineTold]
-    done: bool
+"""Maximum number of updates per second."""
 
 
 def check_analysis(game: str, position: str, rules: RulesAsked, player: str | None) -> str:
-    """Whether there is something to analyse; the spec of whoever will do it."""
+    """Check that a position can be analysed and return the spec of the player that will do it."""
     found, state = find_game(game), read_position(game, position, rules)
     check_open(state)
     spec = check_player(found, player or str(strongest(found)))
@@ -55,22 +31,22 @@ def check_analysis(game: str, position: str, rules: RulesAsked, player: str | No
 
 def analyse(
     game: str, position: str, rules: RulesAsked, player: str, lines: int, seconds: float
-) -> Iterator[AnalysisTold]:
-    """Search for so many seconds; tells what is best a few times a second, and at the end."""
+) -> Iterator[AnalysisUpdate]:
+    """Search for some seconds, and yield the best actions a few times a second and at the end."""
     found, state = find_game(game), read_position(game, position, rules)
     searcher, limit = make_searcher(PlayerSpec.parse(player), found, seconds)
     searcher.start(GameStart(state, TimeControl(turn=seconds)), state.side)
     clock = Clock(limit)
     ranking: list[Decision[Any]] = []
-    told = 0.0
+    sent = 0.0
     for ranking in searcher.analyse(state, clock, lines):
-        if time.monotonic() - told > 1 / A_SECOND:
-            told = time.monotonic()
-            yield _tell(found, state, searcher, ranking, clock, done=False)
-    yield _tell(found, state, searcher, ranking, clock, done=True)
+        if time.monotonic() - sent > 1 / A_SECOND:
+            sent = time.monotonic()
+            yield _update(found, state, searcher, ranking, clock, done=False)
+    yield _update(found, state, searcher, ranking, clock, done=True)
 
 
-def _tell(
+def _update(
     game: Game[Any],
     state: State[Any],
     searcher: Searcher,
@@ -78,8 +54,8 @@ def _tell(
     clock: Clock,
     *,
     done: bool,
-) -> AnalysisTold:
-    return AnalysisTold(
+) -> AnalysisUpdate:
+    return AnalysisUpdate(
         depth=ranking[0].thought.depth if ranking else 0,
         nodes=max((decision.thought.nodes for decision in ranking), default=0),
         seconds=round(clock.elapsed(), 3),
@@ -88,13 +64,13 @@ def _tell(
     )
 
 
-def _line(game: Game[Any], state: State[Any], searcher: Searcher, decision: Decision[Any]) -> LineTold:
+def _line(game: Game[Any], state: State[Any], searcher: Searcher, decision: Decision[Any]) -> AnalysedLine:
     thought = decision.thought
     action = game.format_action(decision.action)
     line = thought.line or (action,)
     score = finite(thought.score)
     reasons = searcher.explain(state, decision.action)
-    return LineTold(
+    return AnalysedLine(
         action=action,
         score=score,
         chance=None if score is None else chance_of(score, chances=searcher.chances),

@@ -10,16 +10,17 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from fastapi import APIRouter, FastAPI, Request, Response
+from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 
 from noctagon.core import svg
 from noctagon.core.game import NoctagonError
-from noctagon.web import models
-from noctagon.web.context import Context, answer
+from noctagon.web.context import Context
 from noctagon.web.documentation import PageApi
+from noctagon.web.messages.common import ErrorMessage
+from noctagon.web.routing import Malformed, answer, described
 from noctagon.web.security import Guard
 from noctagon.web.settings import Settings
 from noctagon.web.tables.registry import NotYours, Unknown
@@ -39,14 +40,14 @@ ROUTERS = (
     "api.records",
 )
 """The modules of the API: each has a `router`."""
-ERRORS: dict[int | str, dict[str, Any]] = {
-    400: {"model": models.Error, "description": "It cannot be done; the sentence says why."},
-    401: {"model": models.Error, "description": "The token is missing."},
-    403: {"model": models.Error, "description": "The key is not the right one."},
-    404: {"model": models.Error, "description": "There is no such thing."},
-    413: {"model": models.Error, "description": "Too large."},
-    422: {"model": models.Error, "description": "The request is not of this form."},
-    503: {"model": models.Error, "description": "Too busy; try again later."},
+ERRORS = {
+    400: "It cannot be done; the sentence says why.",
+    401: "The token is missing.",
+    403: "The key is not the right one.",
+    404: "There is no such thing.",
+    413: "Too large.",
+    422: "The request is not of this form.",
+    503: "Too busy; try again later.",
 }
 
 
@@ -74,10 +75,14 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         lifespan=lifespan,
     )
     app.sockets_prefix = API
-    api = APIRouter(prefix=API, responses=ERRORS)
+    errors: dict[int | str, Any] = {
+        status: {"description": why, **described(ErrorMessage)} for status, why in ERRORS.items()
+    }
+    app.kinds.append(ErrorMessage)
     for name in ROUTERS:
-        api.include_router(import_module(f"noctagon.web.{name}").router)
-    app.include_router(api)
+        router = import_module(f"noctagon.web.{name}").router
+        app.include_router(router, prefix=API, responses=errors)
+        app.kinds += getattr(router, "kinds", [])
     app.add_api_route("/static/board.css", _board_style, methods=["GET"], include_in_schema=False)
     app.mount("/static", PageFiles(directory=STATIC, check_dir=False), name="static")
     app.add_api_route("/", _index, methods=["GET"], include_in_schema=False)
@@ -107,7 +112,7 @@ async def _board_style() -> Response:
 
 
 def _error(status: int, sentence: str) -> Response:
-    return answer({"error": sentence.encode("utf-8", "replace").decode()}, status)
+    return answer(ErrorMessage(sentence.encode("utf-8", "replace").decode()), status)
 
 
 def _teller(status: int) -> Handler:
@@ -141,6 +146,7 @@ HANDLERS: dict[type[Exception], Handler] = {
     Unknown: _teller(404),
     NotYours: _teller(403),
     Busy: _teller(503),
+    Malformed: _teller(422),
     NoctagonError: _teller(400),
     Failed: _failed,
     RequestValidationError: _malformed,

@@ -7,8 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Annotated, Any, ParamSpec, TypeVar
 
-import msgspec
-from fastapi import Depends, Response
+from fastapi import Depends
 from starlette.requests import HTTPConnection
 
 from noctagon.compiled import jit
@@ -98,8 +97,3 @@ def _context(connection: HTTPConnection) -> Context:
 
 
 TheContext = Annotated[Context, Depends(_context)]
-
-
-def answer(content: Any, status: int = 200) -> Response:
-    """JSON of plain data or of our structures."""
-    return Response(msgspec.json.encode(content), status, media_type="application/json")

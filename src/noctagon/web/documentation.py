@@ -1,53 +1,51 @@
-"""The sockets in the API's description: OpenAPI itself has no words for them, so they stand under `x-sockets`."""
+"""The API's OpenAPI document. Sockets, for which OpenAPI has no words, stand under `x-sockets`."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from fastapi import FastAPI
-from pydantic import BaseModel
-from pydantic.json_schema import models_json_schema
 
-from noctagon.web import models
+from noctagon.web.messages.common import ErrorMessage
+from noctagon.web.messages.positions import AnalysisUpdate, QueuePlace
+from noctagon.web.messages.tables import LiveMessage
+from noctagon.web.routing import components, schema_of
 
-REFERENCE = "#/components/schemas/{model}"
 LIVE = (
     "A game as it goes: first everything, or with ?after=N the turns after the first N; then a message a turn. "
     "Closed with 4004: no such game; 4008: too slow, come back with after=N; 1013: too many watch."
 )
-SOCKETS: dict[str, tuple[str, tuple[type[BaseModel], ...]]] = {
-    "/tables/{id}/live": (
-        LIVE,
-        (models.LiveMessage,),
-    ),
-    "/analysis/{id}": (
-        "An analysis that was asked for; it ends when the socket is closed, and the socket when it is done.",
-        (models.AnalysisPlace, models.Analysis, models.Error),
-    ),
+ANALYSIS = (
+    "An analysis that was asked for. It ends when the socket is closed, and the socket when it is done."
+)
+SOCKETS: dict[str, tuple[str, tuple[Any, ...]]] = {
+    "/tables/{id}/live": (LIVE, (LiveMessage,)),
+    "/analysis/{id}": (ANALYSIS, (QueuePlace, AnalysisUpdate, ErrorMessage)),
 }
+SOCKET_MESSAGES = [kind for _, kinds in SOCKETS.values() for kind in kinds]
 
 
 class PageApi(FastAPI):
-    """An application whose description tells of its sockets too."""
+    """An application whose document has its sockets and the schemas of all messages."""
 
     sockets_prefix = ""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.kinds: list[Any] = list(SOCKET_MESSAGES)
+        """The types of all messages that cross the wire."""
 
     def openapi(self) -> dict[str, Any]:
         if self.openapi_schema is None:
             described = super().openapi()
-            kinds = [kind for _, messages in SOCKETS.values() for kind in messages]
-            _, shapes = models_json_schema(
-                [(kind, "serialization") for kind in dict.fromkeys(kinds)], ref_template=REFERENCE
-            )
             schemas = described.setdefault("components", {}).setdefault("schemas", {})
-            for name, shape in shapes.get("$defs", {}).items():
-                schemas.setdefault(name, shape)
+            schemas.update(components(self.kinds))
             described["x-sockets"] = {
                 f"{self.sockets_prefix}{path}": {
                     "description": about,
-                    "messages": [{"$ref": REFERENCE.format(model=kind.__name__)} for kind in messages],
+                    "messages": [schema_of(kind) for kind in kinds],
                 }
-                for path, (about, messages) in SOCKETS.items()
+                for path, (about, kinds) in SOCKETS.items()
             }
             self.openapi_schema = described
         return self.openapi_schema

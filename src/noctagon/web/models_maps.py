@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BaseModel, Field
-
-from noctagon.web.models import Asked
+from pydantic import BaseModel, ConfigDict, Field
 
 MOST_HOUSES = 10_000
 Whole = Annotated[int, Field(ge=-(10**6), le=10**6)]
 """Any small number: what is wrong with one is told in words, together with all else."""
 Size = Annotated[int, Field(ge=0, le=10**6)]
 Group = tuple[Whole, Whole, Whole]
+
+
+class Asked(BaseModel):
+    """A request: what it does not know is refused."""
+
+    model_config = ConfigDict(extra="forbid")
 
 
 class DrawnMap(Asked):

@@ -7,8 +7,10 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field, IPvAnyAddress
 
-from noctagon.web.models import Asked, Name, Result, Spec
-from noctagon.web.models_maps import DrawnMap
+from noctagon.web.models_maps import Asked, DrawnMap
+
+Spec = Annotated[str, Field(min_length=1, max_length=300)]
+Name = Annotated[str, Field(min_length=1, max_length=60)]
 
 Host = IPvAnyAddress
 """Never a name: looking one up would ask strangers."""
@@ -30,6 +32,13 @@ class NewServer(Asked):
     lenient: bool = False
     reconnect: bool = False
     opponent: Spec | None = None
+
+
+class Result(BaseModel):
+    winner: int | None
+    reason: str
+    detail: str
+    text: str
 
 
 class Chair(BaseModel):

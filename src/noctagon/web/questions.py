@@ -9,20 +9,13 @@ from typing import Any
 import msgspec
 
 from noctagon.core import svg
-from noctagon.core.board import View
 from noctagon.core.game import Game, NoctagonError, Rules, State
 from noctagon.core.player import PlayerSpec
 from noctagon.core.registry import find_game
 from noctagon.core.validation import validation_message
 from noctagon.players import make_player, player_names
-from noctagon.web.tables.frames import (
-    Change,
-    PlainArrow,
-    ResultTold,
-    changes_between,
-    plain_arrows,
-    result_told,
-)
+from noctagon.web.messages.positions import ActionView, PositionView, SetupView
+from noctagon.web.tables.frames import changes_between, plain_arrows, result_view
 from noctagon.web.tables.seats import HUMAN
 
 MOST_ACTIONS = 400
@@ -32,27 +25,6 @@ LARGEST_BOARD = 100 * 100
 MOST_THREADS = 4
 
 RulesAsked = str | dict[str, Any] | None
-
-
-class ActionTold(msgspec.Struct, frozen=True):
-    """A legal action with its arrows, what it is, and what it does to the target."""
-
-    action: str
-    arrows: list[PlainArrow]
-    text: str
-    kind: str
-    changes: list[Change] | None
-    """What stands on each changed cell afterwards, where chance has no say in it."""
-
-
-class PositionTold(msgspec.Struct, frozen=True, kw_only=True):
-    """A position to look at: who is to move, how it ended, and what may be done where that can be listed."""
-
-    view: View
-    position: str
-    mover: int
-    result: ResultTold | None
-    actions: list[ActionTold] | None
 
 
 def rules_of(
@@ -81,23 +53,24 @@ def read_position(game: str, position: str, rules: RulesAsked) -> State[Any]:
     return state
 
 
-def look(game: str, position: str, rules: RulesAsked) -> PositionTold:
+def look(game: str, position: str, rules: RulesAsked) -> PositionView:
     """A position as the page draws it."""
     found, state = find_game(game), read_position(game, position, rules)
-    return PositionTold(
+    return PositionView(
         view=state.view(),
         position=found.format_position(state),
         mover=state.side,
-        result=result_told(state.result, state.sides) if state.result else None,
+        result=result_view(state.result, state.sides) if state.result else None,
         actions=_actions(found, state),
     )
 
 
-def look_at_setup(game: str, setup: str) -> dict[str, Any]:
+def look_at_setup(game: str, setup: str) -> SetupView:
+    """Return the first position of a setup."""
     found = find_game(game)
     found.load()
     state = found.initial(setup)
-    return {"view": msgspec.to_builtins(state.view()), "position": found.format_position(state)}
+    return SetupView(state.view(), found.format_position(state))
 
 
 def picture(game: str, setup: str) -> str:
@@ -108,7 +81,7 @@ def picture(game: str, setup: str) -> str:
     return svg.draw(state.view(), state.symbols())
 
 
-def _actions(game: Game[Any], state: State[Any]) -> list[ActionTold] | None:
+def _actions(game: Game[Any], state: State[Any]) -> list[ActionView] | None:
     if not game.abilities.enumerable:
         return None
     listed = list(islice(state.actions(), MOST_ACTIONS + 1))
@@ -117,7 +90,7 @@ def _actions(game: Game[Any], state: State[Any]) -> list[ActionTold] | None:
     return [_action(game, state, action) for action in listed]
 
 
-def _action(game: Game[Any], state: State[Any], action: Any) -> ActionTold:
+def _action(game: Game[Any], state: State[Any], action: Any) -> ActionView:
     describe = getattr(state, "describe", None)
     words = describe(action) if describe else game.format_action(action)
     arrows = plain_arrows(state.arrows(action))
@@ -126,7 +99,7 @@ def _action(game: Game[Any], state: State[Any], action: Any) -> ActionTold:
     changes = changes_between(state.view(), after.view()) if after else None
     told = [part for part in (amount, _ending(state, after)) if part]
     text = f"{words}: {', '.join(told)}" if told else words
-    return ActionTold(game.format_action(action), arrows, text, state.kind(action), changes)
+    return ActionView(game.format_action(action), arrows, text, state.kind(action), changes)
 
 
 def _ending(state: State[Any], after: State[Any] | None) -> str:

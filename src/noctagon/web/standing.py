@@ -24,18 +24,20 @@ from noctagon.core.board import View
 from noctagon.core.game import NoctagonError, Result
 from noctagon.core.record import decode
 from noctagon.core.registry import find_game
-from noctagon.web.pace import IDLE, pace, span_of
-from noctagon.web.standing_told import (
-    BoardTold,
-    GameTold,
-    ListedTold,
-    PlanTold,
-    ProgressTold,
-    RowTold,
-    RunningTold,
-    ScoreTold,
-    TournamentTold,
+from noctagon.web.messages.tournaments import (
+    CrosstableCell,
+    FinishedGame,
+    LastBoard,
+    MapScores,
+    MeanScore,
+    PlanView,
+    Progress,
+    RunningBoard,
+    StandingsRow,
+    TournamentLine,
+    TournamentView,
 )
+from noctagon.web.pace import IDLE, pace, span_of
 from noctagon.web.tables.frames import finite
 
 MOST_LISTED = 100
@@ -54,7 +56,7 @@ MOST_KEPT = 8
 
 _stores: dict[str, Store] = {}
 _read: dict[tuple[str, str], _Kept] = {}
-_lines: dict[tuple[str, str], tuple[StoredPlan, int, ListedTold]] = {}
+_lines: dict[tuple[str, str], tuple[StoredPlan, int, TournamentLine]] = {}
 _views: dict[tuple[str, int], View] = {}
 
 
@@ -91,10 +93,10 @@ class _Kept:
         gone = datetime.datetime.now(datetime.UTC) - max(span.end for span in self._recent)
         return gone < IDLE + 3 * longest
 
-    def progress(self) -> ProgressTold:
+    def progress(self) -> Progress:
         played, expected = len(self.ledger.games), self.ledger.expected
         per_second = pace(self._recent, whole=len(self.games) <= RECENT) if self.is_playing() else None
-        return ProgressTold(
+        return Progress(
             played=played,
             expected=expected,
             playing=self.is_playing(),
@@ -106,7 +108,7 @@ class _Kept:
 def listing(where: str, tag: str) -> Reading:
     """All tournaments, the newest first."""
     store = _store(where)
-    told: list[ListedTold] = []
+    told: list[TournamentLine] = []
     for stored in reversed(store.plans()[-MOST_LISTED:] if store else []):
         assert store is not None
         try:
@@ -130,26 +132,26 @@ def tournament(where: str, name: str, tag: str) -> Reading | None:
 def boards(where: str, name: str, after: int, limit: int, tag: str) -> Reading:
     """The last positions of the newest games of a tournament that came after a number, the newest first."""
     store = _store(where)
-    found: list[BoardTold] = []
+    found: list[LastBoard] = []
     if store is not None:
         rows = store.records(tournament=name, newest_first=True, limit=limit, content=False)
         for row in takewhile(lambda row: row.id > after, rows):
             view = _views.get((where, row.id)) or _last_view(store, where, row.id)
             if view is not None:
-                found.append(BoardTold(game=_game(row), view=view))
+                found.append(LastBoard(game=_game(row), view=view))
     body = msgspec.json.encode(found)
     return _answer(sha256(body).hexdigest()[:16], tag, body)
 
 
 def running(where: str, name: str, tag: str) -> Reading:
     """The games of a tournament that are being played on this machine, as they stand."""
-    found: list[RunningTold] = []
+    found: list[RunningBoard] = []
     for one in running_games(running_folder(where), name)[:MOST_RUNNING]:
         game = find_game(one.game)
         with contextlib.suppress(NoctagonError, msgspec.ValidationError):
             rules = msgspec.convert(one.rules, type(game.make_rules()))
             view = game.parse_position(one.position, rules).view()
-            found.append(RunningTold(slot=one.slot, players=one.players, setup=one.setup, view=view))
+            found.append(RunningBoard(slot=one.slot, players=one.players, setup=one.setup, view=view))
     body = msgspec.json.encode(found)
     return _answer(sha256(body).hexdigest()[:16], tag, body)
 
@@ -168,7 +170,7 @@ def _store(where: str) -> Store | None:
     return _stores[where]
 
 
-def _line(store: Store, where: str, stored: StoredPlan) -> ListedTold:
+def _line(store: Store, where: str, stored: StoredPlan) -> TournamentLine:
     """A tournament's line in the list, as it was unless something has changed."""
     key = (where, stored.name)
     newest = _newest(store, stored.name)
@@ -231,11 +233,11 @@ def _last_view(store: Store, where: str, number: int) -> View | None:
     return view
 
 
-def _told(kept: _Kept) -> TournamentTold:
+def _told(kept: _Kept) -> TournamentView:
     plan, standings = kept.plan, kept.standings
     game = find_game(plan.game)
-    return TournamentTold(
-        plan=PlanTold(
+    return TournamentView(
+        plan=PlanView(
             name=kept.stored.name,
             game=plan.game,
             title=game.title,
@@ -256,45 +258,47 @@ def _told(kept: _Kept) -> TournamentTold:
     )
 
 
-def _row(row: Row, standings: Standings) -> RowTold:
+def _row(row: Row, standings: Standings) -> StandingsRow:
     sides = standings.by_side.get(row.name)
-    told: dict[str, Any] = {name: getattr(row, name) for name in RowTold.__struct_fields__ if name != "sides"}
+    told: dict[str, Any] = {
+        name: getattr(row, name) for name in StandingsRow.__struct_fields__ if name != "sides"
+    }
     told |= (
         {"elo": finite(row.elo), "error": finite(row.error)} if row.games else {"elo": None, "error": None}
     )
-    return RowTold(**told, sides=[_score(side) for side in sides] if sides else [None, None])
+    return StandingsRow(**told, sides=[_score(side) for side in sides] if sides else [None, None])
 
 
-def _score(score: Score | None) -> ScoreTold | None:
+def _score(score: Score | None) -> MeanScore | None:
     if score is None or not score.pairs:
         return None
-    return ScoreTold(round(score.mean, 4), round(score.low, 4), round(score.high, 4), score.pairs)
+    return MeanScore(round(score.mean, 4), round(score.low, 4), round(score.high, 4), score.pairs)
 
 
-def _cells(standings: Standings) -> list[tuple[int, int, float, int]] | None:
+def _cells(standings: Standings) -> list[CrosstableCell] | None:
     if len(standings.rows) > MOST_PLAYERS:
         return None
     index = {row.name: number for number, row in enumerate(standings.rows)}
     return [
-        (index[one], index[other], cell.points, cell.games)
+        CrosstableCell(index[one], index[other], cell.points, cell.games)
         for (one, other), cell in standings.cells.items()
         if cell.games
     ]
 
 
-def _by_map(standings: Standings) -> list[tuple[str, list[ScoreTold | None]]]:
+def _by_map(standings: Standings) -> list[MapScores]:
     if len(standings.rows) > MOST_PLAYERS:
         return []
     return [
-        (setup, [_score(scores.get(row.name)) for row in standings.rows])
+        MapScores(setup, [_score(scores.get(row.name)) for row in standings.rows])
         for setup, scores in list(standings.by_map.items())[:MOST_MAPS]
     ]
 
 
-def _game(one: StoredRecord) -> GameTold:
+def _game(one: StoredRecord) -> FinishedGame:
     game = one.game
     result = Result(game.winner, game.reason, game.detail)  # type: ignore[arg-type] # 0, 1 or None
-    return GameTold(
+    return FinishedGame(
         id=one.id,
         players=game.players,
         setup=game.setup,
@@ -307,9 +311,9 @@ def _game(one: StoredRecord) -> GameTold:
     )
 
 
-def _listed(kept: _Kept) -> ListedTold:
+def _listed(kept: _Kept) -> TournamentLine:
     leader = next((row for row in kept.standings.rows[:1] if row.games), None)
-    return ListedTold(
+    return TournamentLine(
         name=kept.stored.name,
         game=kept.stored.game,
         format=kept.plan.format,
@@ -322,8 +326,8 @@ def _listed(kept: _Kept) -> ListedTold:
     )
 
 
-def _unknown(stored: StoredPlan, trouble: str) -> ListedTold:
-    return ListedTold(
+def _unknown(stored: StoredPlan, trouble: str) -> TournamentLine:
+    return TournamentLine(
         name=stored.name,
         game=stored.game,
         format="",

@@ -24,7 +24,7 @@ MOST_WAITING = 64
 MOST_REMEMBERED = 100
 
 
-class Told(NamedTuple):
+class Cached(NamedTuple):
     """An answer, what it is known by, and until when it is taken to be true."""
 
     tag: str
@@ -38,22 +38,22 @@ class Tournaments:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.reader = Workers(1, (), queue=MOST_WAITING)
-        self._told: dict[Call[Reading | None], Told] = {}
+        self._cached: dict[Call[Reading | None], Cached] = {}
         self._lock = asyncio.Lock()
 
     @property
     def store(self) -> str | None:
         return self.settings.store_now
 
-    async def listing(self) -> Told:
+    async def listing(self) -> Cached:
         if self.store is None:
-            return Told("none", b"[]", 0.0)
+            return Cached("none", b"[]", 0.0)
         from noctagon.web import standing  # it takes half a second, and most pages have no store
 
         where = self.store
         return await self._read(lambda tag: Call(standing.listing, where, tag))
 
-    async def tournament(self, name: str) -> Told:
+    async def tournament(self, name: str) -> Cached:
         if self.store is None:
             raise Unknown("this page has no store: start it with --store FILE to see tournaments")
         from noctagon.web import standing
@@ -61,17 +61,17 @@ class Tournaments:
         where = self.store
         return await self._read(lambda tag: Call(standing.tournament, where, name, tag))
 
-    async def boards(self, name: str, after: int, limit: int) -> Told:
+    async def boards(self, name: str, after: int, limit: int) -> Cached:
         if self.store is None:
-            return Told("none", b"[]", 0.0)
+            return Cached("none", b"[]", 0.0)
         from noctagon.web import standing
 
         where = self.store
         return await self._read(lambda tag: Call(standing.boards, where, name, after, limit, tag))
 
-    async def running(self, name: str) -> Told:
+    async def running(self, name: str) -> Cached:
         if self.store is None:
-            return Told("none", b"[]", 0.0)
+            return Cached("none", b"[]", 0.0)
         from noctagon.web import standing
 
         where = self.store
@@ -80,23 +80,23 @@ class Tournaments:
     async def close(self) -> None:
         await self.reader.close()
 
-    async def _read(self, call: Callable[[str], Call[Reading | None]]) -> Told:
+    async def _read(self, call: Callable[[str], Call[Reading | None]]) -> Cached:
         """Return what a call says, which depends on the tag of what is known already."""
         key = call("")
         asked = time.monotonic()
-        found = self._told.get(key)
+        found = self._cached.get(key)
         if found is not None and found.until > asked:
             return found
         async with self._lock:  # there is one reader: whoever comes meanwhile is told what it says
-            found = self._told.pop(key, None)
+            found = self._cached.pop(key, None)
             if found is None or found.until <= asked:
                 found = await self._asked(call, found)
-            self._told[key] = found
-            while len(self._told) > MOST_REMEMBERED:
-                del self._told[next(iter(self._told))]
+            self._cached[key] = found
+            while len(self._cached) > MOST_REMEMBERED:
+                del self._cached[next(iter(self._cached))]
             return found
 
-    async def _asked(self, call: Callable[[str], Call[Reading | None]], before: Told | None) -> Told:
+    async def _asked(self, call: Callable[[str], Call[Reading | None]], before: Cached | None) -> Cached:
         began = time.monotonic()
         told = await self.reader.ask(call(before.tag if before else ""), seconds=READ_SECONDS)
         if told is None:
@@ -104,6 +104,6 @@ class Tournaments:
         now = time.monotonic()
         until = now + max(FRESH, REST * (now - began))
         if told.body is not None:
-            return Told(told.tag, told.body, until)
+            return Cached(told.tag, told.body, until)
         assert before is not None
         return before._replace(until=until)

@@ -8,18 +8,20 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import msgspec
-from fastapi import APIRouter, Response, WebSocket
+from fastapi import WebSocket
 
 from noctagon.core.game import NoctagonError
 from noctagon.processes.calls import Call
-from noctagon.web import models
-from noctagon.web.analysing import AnalysisTold, analyse, check_analysis
-from noctagon.web.context import Context, TheContext, answer
+from noctagon.web.analysing import analyse, check_analysis
+from noctagon.web.context import Context, TheContext
+from noctagon.web.messages.common import ErrorMessage
+from noctagon.web.messages.positions import AnalysisCreated, AnalysisRequest, AnalysisUpdate, QueuePlace
+from noctagon.web.routing import MessageRouter
 from noctagon.web.sockets import converse, serve
 from noctagon.web.tables.registry import Unknown, known_game
 from noctagon.web.workers import Busy, Failed
 
-router = APIRouter(prefix="/analysis", tags=["analysis"])
+router = MessageRouter(prefix="/analysis", tags=["analysis"])
 
 PREPARED_SECONDS = 60.0
 """An analysis that nobody has come to watch is forgotten after so long."""
@@ -31,13 +33,13 @@ GRACE_SECONDS = 30.0
 class Prepared(NamedTuple):
     """An analysis that begins when its socket is opened."""
 
-    call: Call[Iterator[AnalysisTold]]
+    call: Call[Iterator[AnalysisUpdate]]
     seconds: float
     forgotten: asyncio.TimerHandle
 
 
-@router.post("", response_model=models.AnalysisMade, status_code=201)
-async def prepare(asked: models.AnalysisAsked, context: TheContext) -> Response:
+@router.post("", status_code=201)
+async def prepare(asked: AnalysisRequest, context: TheContext) -> AnalysisCreated:
     """Ask for an analysis; it is computed while its socket `/analysis/{id}` is open, and for no longer."""
     known_game(asked.game)
     if asked.time > context.settings.limits.analysis_seconds:
@@ -50,7 +52,7 @@ async def prepare(asked: models.AnalysisAsked, context: TheContext) -> Response:
     number = secrets.token_urlsafe(9)
     forget = asyncio.get_running_loop().call_later(PREPARED_SECONDS, context.prepared.pop, number, None)
     context.prepared[number] = Prepared(call, asked.time + GRACE_SECONDS, forget)
-    return answer({"id": number, "player": player}, 201)
+    return AnalysisCreated(number, player)
 
 
 @router.websocket("/{id}")
@@ -68,7 +70,7 @@ async def watch(socket: WebSocket, id: str, context: TheContext) -> None:  # noq
 
 
 async def stream(
-    socket: WebSocket, context: Context, call: Call[Iterator[AnalysisTold]], seconds: float
+    socket: WebSocket, context: Context, call: Call[Iterator[AnalysisUpdate]], seconds: float
 ) -> None:
     """Send what an analysis computes; when the socket closes, its process ends."""
     messages: asyncio.Queue[str | None] = asyncio.Queue()
@@ -79,14 +81,14 @@ async def stream(
     async def compute() -> None:
         try:
             told = context.analysis_pool.stream(
-                call, seconds=seconds, moved=lambda before: put({"queue": before})
+                call, seconds=seconds, moved=lambda before: put(QueuePlace(before))
             )
             async for value in told:
                 put(value)
         except NoctagonError as error:
-            put({"error": str(error)})
+            put(ErrorMessage(str(error)))
         except Failed:
-            put({"error": "the analysis broke down"})
+            put(ErrorMessage("the analysis broke down"))
         messages.put_nowait(None)
 
     computing = asyncio.ensure_future(compute())

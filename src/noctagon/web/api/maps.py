@@ -7,7 +7,8 @@ from fastapi import APIRouter, Request, Response
 
 from noctagon.web import mapping
 from noctagon.web import models_maps as models
-from noctagon.web.context import TheContext, answer
+from noctagon.web.context import TheContext
+from noctagon.web.routing import answer
 
 router = APIRouter(prefix="/maps", tags=["maps"])
 

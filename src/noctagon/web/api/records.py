@@ -6,111 +6,69 @@ from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
 import msgspec
-from fastapi import APIRouter, Path, Query, Request, Response
+from fastapi import Path, Query, Request, Response
 from fastapi.responses import StreamingResponse
-from pydantic import BaseModel, Field
 
 from noctagon.core.game import NoctagonError
 from noctagon.processes.calls import Call
-from noctagon.web import models
-from noctagon.web.context import Context, TheContext, answer
+from noctagon.web.context import Context, TheContext
+from noctagon.web.messages.common import ErrorMessage
+from noctagon.web.messages.positions import PositionText
+from noctagon.web.messages.records import (
+    EvaluatedTurn,
+    EvaluationEnd,
+    EvaluationRequest,
+    EvaluationStart,
+    RecordList,
+    ReplayView,
+    UploadedRecords,
+)
 from noctagon.web.records import evaluating, replaying, standalone
 from noctagon.web.records.uploads import MARK
+from noctagon.web.routing import JSON, Content, MessageRouter
 from noctagon.web.tables.registry import Unknown
 from noctagon.web.workers import Busy, Failed
 
-router = APIRouter(prefix="/records", tags=["records"])
+router = MessageRouter(prefix="/records", tags=["records"])
 
 MOST_EVALUATIONS = 3
 """Games that are evaluated at once; each asks for one position after the other, so others are not kept waiting."""
 MOST_SECONDS = 1200.0
 """How long the evaluation of a game may take, by what is asked for."""
 GRACE_SECONDS = 30.0
-JSON = {"schema": {"type": "object"}}
-UPLOAD = {
-    "requestBody": {"required": True, "content": {"application/json": JSON, "application/x-ndjson": JSON}}
-}
+HTML = "text/html"
 STREAM = "application/x-ndjson"
+OBJECT = {"schema": {"type": "object"}}
+UPLOAD = {"requestBody": {"required": True, "content": {JSON: OBJECT, STREAM: OBJECT}}}
 
 RecordId = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{1,40}$")]
 
 
-class RecordLine(BaseModel):
-    """A record in a list; `trouble` says what is wrong with it."""
-
-    id: str
-    game: str
-    setup: str
-    players: tuple[str, str]
-    ply: int
-    result: models.Result | None
-    date: str
-    tournament: str
-    trouble: str
+EVALUATION = (EvaluationStart, EvaluatedTurn, EvaluationEnd, ErrorMessage)
+"""Lines of the stream of an evaluation."""
 
 
-class Records(BaseModel):
-    """The newest games that fit, and what one may choose by; `store` is whether games are kept at all."""
-
-    store: bool
-    records: list[RecordLine]
-    players: list[str]
-    tournaments: list[str]
-
-
-class Uploaded(BaseModel):
-    replays: list[RecordLine]
-    trouble: str
-
-
-class Replay(models.Snapshot):
-    """`trouble` says what is missing of the game."""
-
-    trouble: str
-
-
-class EvaluationAsked(models.Asked):
-    """`time` is for each position, in seconds."""
-
-    time: Annotated[float, Field(ge=0.02, le=5, allow_inf_nan=False)] = 0.2
-
-
-class Evaluated(BaseModel):
-    """A line of the stream: a position, and the turn that was played there."""
-
-    n: int
-    side: int
-    chance: float
-    text: str
-    expected: float | None
-    loss: float
-    mark: str
-    best: str
-    line: list[str]
-    arrows: list[list[models.Arrow]]
-
-
-@router.get("", response_model=Records)
+@router.get("")
 async def records(
     context: TheContext,
     limit: Annotated[int, Query(ge=1, le=500)] = 50,
     game: Annotated[str | None, Query(max_length=60)] = None,
     player: Annotated[str | None, Query(max_length=300)] = None,
     tournament: Annotated[str | None, Query(max_length=200)] = None,
-) -> Response:
+) -> RecordList:
     """Games of the store, the newest first: of a kind, of a player, of a tournament.
 
     `player` is a part of a name or of a spec, capital letters or not; of several words all have to be in it.
     """
     where = context.settings.store_now
     if where is None:
-        return answer({"store": False, "records": [], "players": [], "tournaments": []})
+        return RecordList(store=False, records=[], players=[], tournaments=[])
     chosen = (game or None, player or None, tournament or None)
-    return answer(await context.ask(replaying.stored_lines, where, *chosen, limit))
+    return await context.ask(replaying.stored_lines, where, *chosen, limit)
 
 
-@router.post("", response_model=Uploaded, status_code=201, openapi_extra=UPLOAD)
-async def upload(request: Request, context: TheContext) -> Response:
+@router.post("", status_code=201, openapi_extra=UPLOAD)
+async def upload(request: Request, context: TheContext) -> UploadedRecords:
     """Look at records that are not in the store: a record as JSON, or several, one a line. They are not kept."""
     content = await request.body()
     read = await context.ask(replaying.read_upload, content)
@@ -118,51 +76,53 @@ async def upload(request: Request, context: TheContext) -> Response:
     lines = [
         msgspec.structs.replace(piece.line, id=number) for piece, number in zip(read.pieces, ids, strict=True)
     ]
-    return answer({"replays": lines, "trouble": read.trouble}, 201)
+    return UploadedRecords(replays=lines, trouble=read.trouble)
 
 
-@router.get("/{id}", response_model=Replay)
-async def replay(id: RecordId, context: TheContext) -> Response:  # noqa: A002 - what it is called
+@router.get("/{id}")
+async def replay(id: RecordId, context: TheContext) -> Annotated[Response, Content(ReplayView)]:  # noqa: A002
     """A recorded game in the shape of a table's snapshot: the first position, and every turn since."""
     content = await _content(context, id)
     told = await context.ask(replaying.retell, content, id)
-    return Response(told, media_type="application/json")
+    return Response(told, media_type=JSON)
 
 
 @router.get("/{id}/raw")
-async def raw(id: RecordId, context: TheContext) -> Response:  # noqa: A002
+async def raw(id: RecordId, context: TheContext) -> Annotated[Response, Content(dict[str, Any])]:  # noqa: A002
     """The record itself, byte for byte."""
     named = {"content-disposition": f'attachment; filename="noctagon-{id}.json"'}
-    return Response(await _content(context, id), media_type="application/json", headers=named)
+    return Response(await _content(context, id), media_type=JSON, headers=named)
 
 
-@router.get("/{id}/positions/{n}", response_model=models.PositionText)
-async def position(id: RecordId, n: Annotated[int, Path(ge=0, le=10**6)], context: TheContext) -> Response:  # noqa: A002
+@router.get("/{id}/positions/{n}")
+async def position(
+    id: RecordId,  # noqa: A002
+    n: Annotated[int, Path(ge=0, le=10**6)],
+    context: TheContext,
+) -> PositionText:
     """The position after so many turns, as text that `/positions` and `/analysis` take."""
     content = await _content(context, id)
-    return answer(await context.ask(replaying.position_at, content, n))
+    return await context.ask(replaying.position_at, content, n)
 
 
-@router.get("/{id}/page.html", response_class=Response, responses={200: {"content": {"text/html": {}}}})
-async def page(id: RecordId, context: TheContext) -> Response:  # noqa: A002
+@router.get("/{id}/page.html")
+async def page(id: RecordId, context: TheContext) -> Annotated[Response, Content(media=HTML)]:  # noqa: A002
     """The replay as a page of its own, which works without a server: to be saved, not to be opened here."""
     content = await _content(context, id)
     told = await context.ask(standalone.html_of, content)
     named = {"content-disposition": f'attachment; filename="noctagon-{id}.html"'}
-    return Response(told, media_type="text/html", headers=named)
+    return Response(told, media_type=HTML, headers=named)
 
 
 @router.post(
     "/{id}/evaluation",
-    response_class=StreamingResponse,
-    responses={
-        200: {
-            "description": "A line of JSON for each position, as it is known.",
-            "content": {STREAM: {"schema": Evaluated.model_json_schema()}},
-        }
-    },
+    responses={200: {"description": "A line of JSON for each position, as it is known."}},
 )
-async def evaluation(id: RecordId, asked: EvaluationAsked, context: TheContext) -> Response:  # noqa: A002
+async def evaluation(
+    id: RecordId,  # noqa: A002
+    asked: EvaluationRequest,
+    context: TheContext,
+) -> Annotated[Response, Content(*EVALUATION, media=STREAM)]:
     """What the champion thinks of every position and turn, a line each.
 
     First `{"turns": N, "player": SPEC}`, at last `{"done": true}`, or `{"error": SENTENCE}` where it breaks off.
@@ -182,21 +142,21 @@ async def evaluation(id: RecordId, asked: EvaluationAsked, context: TheContext) 
 async def _evaluate(context: Context, course: evaluating.Course, seconds: float) -> AsyncIterator[bytes]:
     context.uploads.evaluating += 1
     try:
-        yield _line({"turns": len(course.steps), "player": course.player})
+        yield _line(EvaluationStart(turns=len(course.steps), player=course.player))
         for n, step in enumerate(course.steps):
             asked = (course.game, course.rules, step.position, step.action, n, seconds)
             yield _line(await _compute(context, seconds, Call(evaluating.weigh, *asked)))
         yield _line(await _compute(context, seconds, Call(evaluating.last_of, course, seconds)))
-        yield _line({"done": True})
+        yield _line(EvaluationEnd())
     except NoctagonError as error:
-        yield _line({"error": str(error)})
+        yield _line(ErrorMessage(str(error)))
     except Failed:
-        yield _line({"error": "the evaluation broke down"})
+        yield _line(ErrorMessage("the evaluation broke down"))
     finally:
         context.uploads.evaluating -= 1
 
 
-async def _compute(context: Context, seconds: float, call: Call[evaluating.Weighed]) -> evaluating.Weighed:
+async def _compute(context: Context, seconds: float, call: Call[EvaluatedTurn]) -> EvaluatedTurn:
     return await context.analysis_pool.ask(call, seconds=10 * seconds + GRACE_SECONDS)
 
 

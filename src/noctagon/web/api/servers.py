@@ -10,10 +10,11 @@ from fastapi import APIRouter, Depends, HTTPException, Query, Request, Response
 from noctagon.core.game import NoctagonError
 from noctagon.games.vampires import game
 from noctagon.games.vampires.wire.configuration import make_options
-from noctagon.web import mapping, models
+from noctagon.web import mapping
 from noctagon.web import models_servers as shapes
-from noctagon.web.context import TheContext, answer
+from noctagon.web.context import TheContext
 from noctagon.web.models_maps import DrawnMap
+from noctagon.web.routing import answer
 from noctagon.web.settings import is_loopback
 from noctagon.web.tables.served import check_opponent
 
@@ -61,7 +62,7 @@ async def server(id: str, context: TheContext, after: Line = None) -> Response: 
     return answer(context.servers.find(id).told(after or 0))
 
 
-@router.delete("/{id}", response_model=models.Done)
+@router.delete("/{id}", response_model=None)
 async def close(id: str, context: TheContext) -> Response:  # noqa: A002
     """Close a server: its games end as they stand. One that is closed already is taken from the list."""
     await context.servers.close_one(id)

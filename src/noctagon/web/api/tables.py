@@ -5,123 +5,152 @@ from __future__ import annotations
 import hmac
 import secrets
 from collections.abc import Callable
-from typing import Annotated, cast
+from typing import Annotated, Any, cast
 
-from fastapi import APIRouter, Body, Cookie, Path, Query, Response, WebSocket
+from fastapi import Cookie, Path, Query, Response, WebSocket
 
 from noctagon.core.game import Side
-from noctagon.web import models
-from noctagon.web.context import Context, TheContext, answer
+from noctagon.web.context import Context, TheContext
+from noctagon.web.messages.common import Done
+from noctagon.web.messages.positions import PositionText
+from noctagon.web.messages.tables import (
+    NewTable,
+    PaceRequest,
+    SideRequest,
+    Snapshot,
+    SteerRequest,
+    TableCreated,
+    TableFound,
+    TableLine,
+    TableState,
+    TurnRequest,
+)
+from noctagon.web.routing import JSON, Content, MessageRouter, answer
 from noctagon.web.sockets import converse, serve
-from noctagon.web.tables.registry import NewTable, NotYours
+from noctagon.web.tables.registry import NotYours
 from noctagon.web.tables.table import Table
 
-router = APIRouter(prefix="/tables", tags=["tables"])
+router = MessageRouter(prefix="/tables", tags=["tables"])
 
 API = "/api/v1"
 OWNER = "noctagon-owner"
 MONTH = 30 * 86400
 Owner = Annotated[str | None, Cookie(alias=OWNER, max_length=100)]
 """By which a browser is known again that made a table."""
-Steered = Annotated[models.SteerAsked | None, Body()]
 
 
-@router.get("", response_model=list[models.TableLine])
-async def tables(context: TheContext) -> Response:
+@router.get("")
+async def tables(context: TheContext) -> list[TableLine]:
     """Games that are being played, and those that ended not long ago."""
-    return answer([table.line() for table in context.tables.listed()])
+    return [table.line() for table in context.tables.listed()]
 
 
-@router.post("", response_model=models.TableMade, status_code=201)
-async def make(asked: models.NewTable, context: TheContext, owner: Owner = None) -> Response:
+@router.post("", status_code=201)
+async def make(
+    asked: NewTable, context: TheContext, owner: Owner = None
+) -> Annotated[Response, Content(TableCreated)]:
     """Begin a game. The browser is told by a cookie that it may steer it."""
-    given = asked.model_dump()
-    table = await context.tables.create(NewTable(**{**given, "players": tuple(given["players"])}))
+    table = await context.tables.create(asked)
     keys = {str(side): key for side, key in table.keys.items()}
     table.owner = owner or secrets.token_urlsafe(16)
-    response = answer({"id": table.id, "keys": keys, "key": table.key}, 201)
+    response = answer(TableCreated(id=table.id, keys=keys, key=table.key), 201)
     if not owner:
         response.set_cookie(OWNER, table.owner, max_age=MONTH, path=API, httponly=True, samesite="strict")
     return response
 
 
-@router.get("/demo", response_model=models.TableId)
-async def demo(context: TheContext, game: Annotated[str | None, Query(max_length=60)] = None) -> Response:
+@router.get("/demo")
+async def demo(context: TheContext, game: Annotated[str | None, Query(max_length=60)] = None) -> TableFound:
     """A game of two of our players that is being played now."""
     table = await context.tables.demo(game)
-    return answer({"id": table.id, "game": table.game.name})
+    return TableFound(id=table.id, game=table.game.name)
 
 
-@router.get("/{id}", response_model=models.Snapshot)
-async def snapshot(id: str, context: TheContext) -> Response:  # noqa: A002 - what it is called
+@router.get("/{id}")
+async def snapshot(id: str, context: TheContext) -> Snapshot:  # noqa: A002 - what it is called
     """A whole game: the first position, and every turn since."""
-    return answer(context.tables.find(id).snapshot())
+    return context.tables.find(id).snapshot()
 
 
-@router.get("/{id}/positions/{n}", response_model=models.PositionText)
-async def position(id: str, n: Annotated[int, Path(ge=0, le=10**6)], context: TheContext) -> Response:  # noqa: A002
+@router.get("/{id}/positions/{n}")
+async def position(id: str, n: Annotated[int, Path(ge=0, le=10**6)], context: TheContext) -> PositionText:  # noqa: A002
     """The position after so many turns, to be linked to, analysed or played on from."""
-    return answer({"position": context.tables.find(id).position(n)})
+    return PositionText(context.tables.find(id).position(n))
 
 
 @router.get("/{id}/record")
-async def record(id: str, context: TheContext) -> Response:  # noqa: A002
+async def record(id: str, context: TheContext) -> Annotated[Response, Content(dict[str, Any])]:  # noqa: A002
     """The game's record, to be kept or replayed elsewhere."""
-    return Response(context.tables.find(id).match.record().to_json(), media_type="application/json")
+    return Response(context.tables.find(id).match.record().to_json(), media_type=JSON)
 
 
-@router.post("/{id}/turn", response_model=models.Done)
-async def turn(id: str, asked: models.TurnAsked, context: TheContext) -> Response:  # noqa: A002
+@router.post("/{id}/turn")
+async def turn(id: str, asked: TurnRequest, context: TheContext) -> Done:  # noqa: A002
     """A person's turn."""
     table = _own(context, id, asked)
     table.play(_side(asked.side), asked.action)
-    return answer({"ok": True})
+    return Done()
 
 
-@router.post("/{id}/undo", response_model=models.Done)
-async def undo(id: str, asked: models.SideAsked, context: TheContext) -> Response:  # noqa: A002
+@router.post("/{id}/undo")
+async def undo(id: str, asked: SideRequest, context: TheContext) -> Done:  # noqa: A002
     """Take back the side's last turn, and what came after it."""
     _own(context, id, asked).take_back(_side(asked.side))
-    return answer({"ok": True})
+    return Done()
 
 
-@router.post("/{id}/resign", response_model=models.Done)
-async def resign(id: str, asked: models.SideAsked, context: TheContext) -> Response:  # noqa: A002
+@router.post("/{id}/resign")
+async def resign(id: str, asked: SideRequest, context: TheContext) -> Done:  # noqa: A002
     _own(context, id, asked).resign(_side(asked.side))
-    return answer({"ok": True})
+    return Done()
 
 
-@router.post("/{id}/pause", response_model=models.TableState)
-async def pause(id: str, context: TheContext, asked: Steered = None, owner: Owner = None) -> Response:  # noqa: A002
+@router.post("/{id}/pause")
+async def pause(
+    id: str,  # noqa: A002
+    context: TheContext,
+    asked: SteerRequest | None = None,
+    owner: Owner = None,
+) -> TableState:
     """Our players are not asked any more until the game is resumed."""
     return _steered(context, id, asked, owner, lambda table: table.set_paused(True))
 
 
-@router.post("/{id}/resume", response_model=models.TableState)
-async def resume(id: str, context: TheContext, asked: Steered = None, owner: Owner = None) -> Response:  # noqa: A002
+@router.post("/{id}/resume")
+async def resume(
+    id: str,  # noqa: A002
+    context: TheContext,
+    asked: SteerRequest | None = None,
+    owner: Owner = None,
+) -> TableState:
     return _steered(context, id, asked, owner, lambda table: table.set_paused(False))
 
 
-@router.post("/{id}/step", response_model=models.TableState)
-async def step(id: str, context: TheContext, asked: Steered = None, owner: Owner = None) -> Response:  # noqa: A002
+@router.post("/{id}/step")
+async def step(
+    id: str,  # noqa: A002
+    context: TheContext,
+    asked: SteerRequest | None = None,
+    owner: Owner = None,
+) -> TableState:
     """Pause, and let one of our players have one turn."""
     return _steered(context, id, asked, owner, Table.step)
 
 
-@router.post("/{id}/pace", response_model=models.TableState)
-async def pace(id: str, asked: models.PaceAsked, context: TheContext, owner: Owner = None) -> Response:  # noqa: A002
+@router.post("/{id}/pace")
+async def pace(id: str, asked: PaceRequest, context: TheContext, owner: Owner = None) -> TableState:  # noqa: A002
     """The least number of seconds between turns of our players."""
     return _steered(context, id, asked, owner, lambda table: table.set_pace(asked.pace))
 
 
-@router.delete("/{id}", response_model=models.Done)
-async def stop(id: str, context: TheContext, key: Annotated[str, Query(max_length=100)]) -> Response:  # noqa: A002
+@router.delete("/{id}")
+async def stop(id: str, context: TheContext, key: Annotated[str, Query(max_length=100)]) -> Done:  # noqa: A002
     """Whoever made a table may stop it."""
     table = context.tables.find(id)
     if not _is_same(key, table.key):
         raise NotYours
     await table.stop("by whoever began it")
-    return answer({"ok": True})
+    return Done()
 
 
 @router.websocket("/{id}/live")
@@ -143,7 +172,7 @@ def _after(text: str | None) -> int | None:
     return int(text) if text is not None and text.isascii() and text.isdigit() and len(text) < 9 else None
 
 
-def _own(context: Context, id: str, asked: models.TurnAsked | models.SideAsked) -> Table:  # noqa: A002
+def _own(context: Context, id: str, asked: TurnRequest | SideRequest) -> Table:  # noqa: A002
     table = context.tables.find(id)
     if not _is_same(asked.key, table.keys.get(asked.side, "")):
         raise NotYours
@@ -153,10 +182,10 @@ def _own(context: Context, id: str, asked: models.TurnAsked | models.SideAsked) 
 def _steered(
     context: Context,
     id: str,  # noqa: A002
-    asked: models.SteerAsked | None,
+    asked: SteerRequest | None,
     owner: str | None,
     change: Callable[[Table], None],
-) -> Response:
+) -> TableState:
     """Only whoever made a game or plays in it steers it: nobody stops a game of somebody else."""
     table = context.tables.find(id)
     given = [(owner, table.owner)]
@@ -164,7 +193,7 @@ def _steered(
     if not any(_is_same(one, other) for one, other in given):
         raise NotYours
     change(table)
-    return answer(table.state())
+    return table.state()
 
 
 def _is_same(given: str | None, key: str) -> bool:

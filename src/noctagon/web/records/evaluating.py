@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -20,11 +20,10 @@ from noctagon.core.registry import find_game
 from noctagon.players import make_player
 from noctagon.players.analysis import strongest
 from noctagon.search.tree import DECIDED, WIN
+from noctagon.web.messages.records import EvaluatedTurn, Mark
 from noctagon.web.questions import LARGEST_BOARD
 from noctagon.web.records.replaying import MOST_TURNS, read_record
-from noctagon.web.tables.frames import PlainArrow, line_arrows, score_text
-
-Mark = Literal["", "inaccuracy", "mistake", "blunder"]
+from noctagon.web.tables.frames import line_arrows, score_text
 
 MARKS: tuple[tuple[float, Mark], ...] = ((0.3, "blunder"), (0.2, "mistake"), (0.1, "inaccuracy"))
 """How much of the chance to win a turn has to give away."""
@@ -75,26 +74,6 @@ class Course(msgspec.Struct, frozen=True, kw_only=True):
     over: bool
 
 
-class Weighed(msgspec.Struct, frozen=True, kw_only=True):
-    """A position, and the turn that was played there.
-
-    `n` is how many turns were played before. `chance` is the first side's chance to win in the position, `expected`
-    what it was on average after the turn; `loss` is what the turn cost the mover. `best`, `line` and `arrows` are
-    what the champion would have done, `text` is what it says of the position to the mover.
-    """
-
-    n: int
-    side: Side
-    chance: float
-    text: str = ""
-    expected: float | None = None
-    loss: float = 0.0
-    mark: Mark = ""
-    best: str = ""
-    line: tuple[str, ...] = ()
-    arrows: list[list[PlainArrow]] = []
-
-
 def course_of(content: bytes) -> Course:
     """The positions of a record, as far as it holds."""
     return course(read_record(content))
@@ -131,7 +110,7 @@ def course(record: Record) -> Course:
     )
 
 
-def evaluate(record: Record, seconds: float) -> Iterator[Weighed]:
+def evaluate(record: Record, seconds: float) -> Iterator[EvaluatedTurn]:
     """All positions of a game, one after the other."""
     whole = course(record)
     for n, step in enumerate(whole.steps):
@@ -139,13 +118,13 @@ def evaluate(record: Record, seconds: float) -> Iterator[Weighed]:
     yield last_of(whole, seconds)
 
 
-def last_of(whole: Course, seconds: float) -> Weighed:
+def last_of(whole: Course, seconds: float) -> EvaluatedTurn:
     """The position that the game ended in."""
     n = len(whole.steps)
     if not whole.over:
         return weigh(whole.game, whole.rules, whole.last, None, n, seconds, turn=False)
     chance = 0.5 if whole.winner is None else float(whole.winner == 0)
-    return Weighed(n=n, side=0, chance=chance)
+    return EvaluatedTurn(n=n, side=0, chance=chance)
 
 
 def weigh(
@@ -157,13 +136,13 @@ def weigh(
     seconds: float,
     *,
     turn: bool = True,
-) -> Weighed:
+) -> EvaluatedTurn:
     """A position and the action that was played there (None: the turn was lost; without `turn`: none yet)."""
     found = find_game(game)
     found.load()
     state = found.parse_position(position, msgspec.convert(rules, type(found.make_rules())))
     if state.result is not None:
-        return Weighed(n=n, side=state.side, chance=_first(_decided(state), 0))
+        return EvaluatedTurn(n=n, side=state.side, chance=_first(_decided(state), 0))
     decision, chance = _look(found, state, seconds)
     if turn:
         chance, expected, loss = _judge(found, state, decision, action, chance, seconds)
@@ -175,7 +154,7 @@ def weigh(
     else:
         expected, loss = chance, 0.0
     line = decision.thought.line or (found.format_action(decision.action),)
-    return Weighed(
+    return EvaluatedTurn(
         n=n,
         side=state.side,
         chance=_first(chance, state.side),

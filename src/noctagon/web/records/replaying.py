@@ -10,13 +10,15 @@ from typing import Any
 
 import msgspec
 
-from noctagon.core.board import View
 from noctagon.core.game import Game, NoctagonError, State
 from noctagon.core.record import Record, decode, find_records, rescue
 from noctagon.core.registry import find_game
+from noctagon.web.messages.common import ResultView
+from noctagon.web.messages.positions import PositionText
+from noctagon.web.messages.records import RecordLine, RecordList, ReplayView
+from noctagon.web.messages.tables import ClockView, TurnFrame
 from noctagon.web.questions import LARGEST_BOARD
-from noctagon.web.tables.frames import STOPPED, Frame, ResultTold, frame_of, result_told
-from noctagon.web.tables.table import ClockTold
+from noctagon.web.tables.frames import STOPPED, frame_of, result_view
 
 MOST_UPLOADED = 500
 """So many games of a file are taken."""
@@ -25,20 +27,6 @@ MOST_TURNS = 5000
 RETELLING_SECONDS = 12.0
 """Nor is more shown than can be told in this time."""
 LONGEST_NAME = 200
-
-
-class RecordLine(msgspec.Struct, frozen=True, kw_only=True):
-    """A record in a list; `trouble` says what is wrong with it."""
-
-    id: str
-    game: str
-    setup: str
-    players: tuple[str, str]
-    ply: int
-    result: ResultTold | None
-    date: str
-    tournament: str = ""
-    trouble: str = ""
 
 
 class Piece(msgspec.Struct, frozen=True):
@@ -53,33 +41,6 @@ class Upload(msgspec.Struct, frozen=True):
     """What was uploaded, and what is wrong with it."""
 
     pieces: list[Piece]
-    trouble: str = ""
-
-
-class Replay(msgspec.Struct, frozen=True, kw_only=True):
-    """A whole recorded game, in the shape of a table's snapshot; `trouble` says what is missing of it."""
-
-    id: str
-    game: str
-    setup: str
-    rules: dict[str, Any]
-    players: tuple[str, str]
-    sides: tuple[str, str]
-    time: float | None
-    origin: str = "record"
-    live: bool = False
-    view: View
-    position: str
-    frames: list[Frame]
-    paused: bool = True
-    pace: float = 1.0
-    waiting: int | None = None
-    humans: tuple[bool, bool] = (False, False)
-    clock: ClockTold = ClockTold(None, None, 0.0)
-    spectators: int = 0
-    seed: int
-    date: str
-    result: ResultTold | None
     trouble: str = ""
 
 
@@ -117,11 +78,11 @@ def line_of(record: Record, trouble: str = "") -> RecordLine:
     )
 
 
-def told_of(winner: int | None, reason: str, detail: str, players: tuple[str, str]) -> ResultTold:
+def told_of(winner: int | None, reason: str, detail: str, players: tuple[str, str]) -> ResultView:
     """How a game ended that is not at hand: the winner is called by the name of its player."""
     undecided = "Stopped" if reason == STOPPED else "Draw"
     who = undecided if winner is None else f"{short_name(players[winner])} won"
-    return ResultTold(winner, shorten(reason), shorten(detail), shorten(f"{who}: {detail or reason}"))
+    return ResultView(winner, shorten(reason), shorten(detail), shorten(f"{who}: {detail or reason}"))
 
 
 def short_name(player: str) -> str:
@@ -154,7 +115,7 @@ def read_record(content: bytes) -> Record:
         return record
 
 
-def replay_of(record: Record, id: str = "") -> Replay:  # noqa: A002
+def replay_of(record: Record, id: str = "") -> ReplayView:  # noqa: A002
     """Every turn of a record as the page is told of it; of one that does not hold, the turns that do."""
     game = find_game(record.game)
     game.load()
@@ -162,7 +123,7 @@ def replay_of(record: Record, id: str = "") -> Replay:  # noqa: A002
     view = first.view()
     if view.rows * view.columns > LARGEST_BOARD:
         raise NoctagonError(f"{view.rows} × {view.columns} cells are more than the page shows")
-    frames: list[Frame] = []
+    frames: list[TurnFrame] = []
     trouble = ""
     enough = time.monotonic() + RETELLING_SECONDS
     try:
@@ -175,7 +136,7 @@ def replay_of(record: Record, id: str = "") -> Replay:  # noqa: A002
         trouble = str(error)
     if not trouble and record.result is None:
         trouble = "the record ends before the game does"
-    return Replay(
+    return ReplayView(
         id=id,
         game=game.name,
         setup=shorten(record.setup),
@@ -183,28 +144,36 @@ def replay_of(record: Record, id: str = "") -> Replay:  # noqa: A002
         players=(shorten(record.called[0]), shorten(record.called[1])),
         sides=first.sides,
         time=record.time.turn,
+        origin="record",
+        live=False,
         view=view,
         position=game.format_position(first),
         frames=frames,
+        paused=True,
+        pace=1.0,
+        waiting=None,
+        humans=(False, False),
+        clock=ClockView(None, None, 0.0),
+        spectators=0,
         seed=record.seed,
         date=shorten(record.date, 40),
-        result=result_told(record.result, first.sides) if record.result else None,
+        result=result_view(record.result, first.sides) if record.result else None,
         trouble=trouble,
     )
 
 
-def position_at(content: bytes, n: int) -> dict[str, str]:
-    """The position after so many turns, as text."""
+def position_at(content: bytes, n: int) -> PositionText:
+    """Return the position after `n` turns, as text."""
     record = read_record(content)
     game = find_game(record.game)
     game.load()
     state = next(islice(record.states(game), n, None), None)
     if state is None:
         raise NoctagonError(f"the game has {len(record.turns)} turns, so there is no position after {n}")
-    return {"position": game.format_position(state)}
+    return PositionText(game.format_position(state))
 
 
-def frames_of(record: Record, first: State[Any], game: Game[Any]) -> Iterator[Frame]:
+def frames_of(record: Record, first: State[Any], game: Game[Any]) -> Iterator[TurnFrame]:
     """Yield the turns of a record in the form that the page shows; raise where it does not hold."""
     last = first
     for number, event in enumerate(record.events(first, game), 1):
@@ -216,7 +185,7 @@ def frames_of(record: Record, first: State[Any], game: Game[Any]) -> Iterator[Fr
 
 def stored_lines(
     where: str, game: str | None, player: str | None, tournament: str | None, limit: int
-) -> dict[str, Any]:
+) -> RecordList:
     """The newest games of the store that fit, and by what one may choose among them."""
     from noctagon.arena.store.store import Store
 
@@ -239,7 +208,7 @@ def stored_lines(
         ]
         players = [shorten(name) for name in store.player_names()[:300]]
         tournaments = [plan.name for plan in store.plans()][-100:]
-    return {"store": True, "records": lines, "players": players, "tournaments": tournaments}
+    return RecordList(store=True, records=lines, players=players, tournaments=tournaments)
 
 
 def stored(where: str, number: int) -> bytes | None:

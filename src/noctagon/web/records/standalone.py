@@ -20,8 +20,8 @@ from noctagon.core import svg
 from noctagon.core.game import NoctagonError
 from noctagon.core.record import Record
 from noctagon.core.registry import find_game
-from noctagon.web.records.evaluating import Weighed
-from noctagon.web.records.replaying import Replay, read_record, replay_of
+from noctagon.web.messages.records import EvaluatedTurn, ReplayView
+from noctagon.web.records.replaying import read_record, replay_of
 
 STATIC = Path(__file__).parents[1] / "static"
 ENTRY = "standalone.js"
@@ -36,12 +36,12 @@ _EXPORT = re.compile(r"^export (?=(?:async )?(?:function\*?|class|const) ([\w$]+
 class _Content(msgspec.Struct, frozen=True):
     """What the page's script reads."""
 
-    replay: Replay
+    replay: ReplayView
     symbols: str
-    evaluation: Sequence[Weighed]
+    evaluation: Sequence[EvaluatedTurn]
 
 
-def html(record: Record, evaluation: Iterable[Weighed] = ()) -> str:
+def html(record: Record, evaluation: Iterable[EvaluatedTurn] = ()) -> str:
     """A record as a page of its own, with the champion's evaluation where there is one."""
     game = find_game(record.game)
     game.load()
@@ -63,7 +63,7 @@ def embedded(json: str) -> str:
     return json.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
-def _lighter(replay: Replay) -> Replay:
+def _lighter(replay: ReplayView) -> ReplayView:
     """Without what would not be shown of the players' thoughts."""
     frames = [
         msgspec.structs.replace(

@@ -7,11 +7,6 @@ from collections import deque
 from collections.abc import Callable, Sequence
 
 
-def message(kind: str, content: bytes) -> str:
-    """A message of one kind; its content is JSON already."""
-    return f'{{"{kind}":{content.decode()}}}'
-
-
 class Reader:
     """Somebody's place in the stream."""
 

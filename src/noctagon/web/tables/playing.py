@@ -14,22 +14,11 @@ from noctagon.core.game import Game, NoctagonError, Result, Side, State
 from noctagon.core.player import Decision, GameStart, PlayerSpec, Searcher, Thought
 from noctagon.core.registry import find_game
 from noctagon.players import make_player
-from noctagon.web.tables.frames import PlainArrow, finite, line_arrows, score_text
+from noctagon.web.messages.tables import Thinking
+from noctagon.web.tables.frames import finite, line_arrows, score_text
 
 TELL_SECONDS = 0.5
 """So often at most a player tells what it thinks."""
-
-
-class Thinking(msgspec.Struct, frozen=True):
-    """What a player thinks so far; `score` is its own, `arrows` its line, a list for each ply."""
-
-    side: int
-    depth: int
-    nodes: int
-    score: float | None
-    text: str
-    line: tuple[str, ...]
-    arrows: list[list[PlainArrow]]
 
 
 class Chosen(msgspec.Struct, frozen=True):

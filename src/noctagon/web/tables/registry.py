@@ -17,6 +17,7 @@ from noctagon.core.match import Match
 from noctagon.core.registry import find_game, game_names
 from noctagon.core.seat import Seat
 from noctagon.processes.calls import Call
+from noctagon.web.messages.tables import NewTable
 from noctagon.web.questions import check_table
 from noctagon.web.records.keeping import keep
 from noctagon.web.settings import Settings
@@ -28,22 +29,6 @@ DEMO_PACE = 0.7
 DEMO_TIME = 1.0
 DEMO_SETUPS = ("duel", "ring", "islands", "apple", "start")
 """Those that make a good demonstration, where a game has them."""
-
-
-class NewTable(msgspec.Struct, frozen=True, kw_only=True):
-    """What is asked for: a game, where it begins, who plays, and how fast."""
-
-    game: str
-    players: tuple[str, str]
-    setup: str | None = None
-    position: str | None = None
-    rules: str | None = None
-    plies: int | None = None
-    majority: bool | None = None
-    time: float | None = None
-    seed: int | None = None
-    pace: float = 0.0
-    paused: bool = False
 
 
 class Unknown(NoctagonError):  # noqa: N818 - what was asked for

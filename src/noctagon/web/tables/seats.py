@@ -21,8 +21,8 @@ from noctagon.core.player import GameStart
 from noctagon.core.seat import Answer, Answered, Broke, Missed, Seat
 from noctagon.processes.calls import Call
 from noctagon.processes.launch import Talking, launch_talking
+from noctagon.web.messages.tables import Thinking
 from noctagon.web.tables import playing
-from noctagon.web.tables.playing import Thinking
 from noctagon.web.workers import Failed, Pipe, command
 
 HUMAN = "human"

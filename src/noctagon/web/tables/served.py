@@ -18,8 +18,9 @@ from noctagon.games.vampires import game
 from noctagon.games.vampires.wire.seat import WireSeat
 from noctagon.games.vampires.wire.server import AbsentSeat, VampiresServer, cheating
 from noctagon.games.vampires.wire.server import Table as TcpTable
+from noctagon.web.messages.common import ResultView
 from noctagon.web.questions import check_player
-from noctagon.web.tables.frames import ResultTold, battles_of, result_told
+from noctagon.web.tables.frames import battles_of, result_view
 from noctagon.web.tables.seats import HUMAN
 from noctagon.web.tables.table import Table
 
@@ -91,7 +92,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     players: tuple[str, str]
     plies: int
-    result: ResultTold
+    result: ResultView
     remark: str
 
 
@@ -176,7 +177,7 @@ class Served:
                 id=self._tables[table.number].id,
                 players=match.players,
                 plies=len(match.turns),
-                result=result_told(match.result, match.initial.sides),
+                result=result_view(match.result, match.initial.sides),
                 remark="; ".join(f"{name} looks like cheating: {sign}" for name, sign in signs if sign),
             )
         )

@@ -8,18 +8,25 @@ import secrets
 import time
 import traceback
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import msgspec
 
-from noctagon.core.board import View
 from noctagon.core.events import Ended, Event, Played, Rewound, Skipped
 from noctagon.core.game import Game, NoctagonError, Result, Side
 from noctagon.core.match import Match
 from noctagon.core.seat import Seat, drive
-from noctagon.web.tables.feed import Feed, message
-from noctagon.web.tables.frames import STOPPED, ResultTold, frame_of, result_told
-from noctagon.web.tables.playing import Thinking
+from noctagon.web.messages.tables import (
+    ClockView,
+    LiveMessage,
+    Snapshot,
+    TableLine,
+    TableState,
+    Thinking,
+    TurnFrame,
+)
+from noctagon.web.tables.feed import Feed
+from noctagon.web.tables.frames import STOPPED, frame_of, result_view
 from noctagon.web.tables.seats import Gate, GatedSeat, HouseSeat, PersonSeat
 
 Origin = Literal["page", "demo", "server", "tournament"]
@@ -30,64 +37,14 @@ STATE_SECONDS = 0.1
 """How long a change of state is kept back: most are over with the next turn."""
 
 
-class ClockTold(msgspec.Struct, frozen=True):
-    """Who is thinking, how long it may, and how long it has."""
-
-    side: int | None
-    seconds: float | None
-    elapsed: float
+def encoded(frame: bytes) -> TurnFrame:
+    """Return a stand-in for a frame that is JSON already: each is encoded once, for all spectators."""
+    return cast("TurnFrame", msgspec.Raw(frame))
 
 
-class TableState(msgspec.Struct, frozen=True):
-    """What can change beside the board."""
-
-    paused: bool
-    pace: float
-    waiting: int | None
-    clock: ClockTold
-    spectators: int
-
-
-class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
-    """A whole game: the first position, and every turn since."""
-
-    id: str
-    game: str
-    setup: str
-    rules: dict[str, Any]
-    players: tuple[str, str]
-    sides: tuple[str, str]
-    time: float | None
-    origin: str
-    live: bool
-    view: View
-    position: str
-    frames: list[msgspec.Raw]
-    paused: bool
-    pace: float
-    waiting: int | None
-    humans: tuple[bool, bool]
-    clock: ClockTold
-    spectators: int
-    seed: int
-    date: str
-    result: ResultTold | None
-
-
-class TableLine(msgspec.Struct, frozen=True, kw_only=True):
-    """A game in a list of games."""
-
-    id: str
-    game: str
-    setup: str
-    players: tuple[str, str]
-    sides: tuple[str, str]
-    ply: int
-    score: tuple[float, float]
-    result: ResultTold | None
-    live: bool
-    origin: str
-    spectators: int
+def as_text(message: LiveMessage) -> str:
+    """Return a message as it crosses a socket."""
+    return msgspec.json.encode(message).decode()
 
 
 class Table(Gate):
@@ -183,20 +140,23 @@ class Table(Gate):
                 self.frames.append(msgspec.json.encode(frame))
                 self._turn_at = time.monotonic()
                 self.waiting = None
-                self.feed.tell(message("frame", self.frames[-1]))
+                self._send(LiveMessage(frame=encoded(self.frames[-1])))
             case Rewound():
                 self.rewound = True
                 del self.frames[len(self.match.turns) :]
                 self.waiting = None
-                self.feed.tell(message("rewound", msgspec.json.encode(len(self.frames))))
+                self._send(LiveMessage(rewound=len(self.frames)))
             case Ended(state, result):
                 self.waiting = None
-                self.feed.tell(message("end", msgspec.json.encode(result_told(result, state.sides))))
+                self._send(LiveMessage(end=result_view(result, state.sides)))
+
+    def _send(self, message: LiveMessage) -> None:
+        self.feed.tell(as_text(message))
 
     def _thinks(self, thinking: Thinking) -> None:
         """Pass on what a player thinks while it is on move."""
         if thinking.side == self.waiting:
-            self.feed.tell(message("thinking", msgspec.json.encode(thinking)))
+            self._send(LiveMessage(thinking=thinking))
 
     def _interrupt(self, act: Callable[[], list[Event]]) -> None:
         """Break off what is being thought about, do this, and play on unless it ended the game."""
@@ -314,11 +274,11 @@ class Table(Gate):
             spectators=len(self.feed.readers),
         )
 
-    def _clock(self) -> ClockTold:
+    def _clock(self) -> ClockView:
         if self.waiting is None:
-            return ClockTold(None, None, 0.0)
+            return ClockView(None, None, 0.0)
         seconds = None if self.humans[self.waiting] else self.match.time.turn
-        return ClockTold(self.waiting, seconds, round(time.monotonic() - self._asked_at, 3))
+        return ClockView(self.waiting, seconds, round(time.monotonic() - self._asked_at, 3))
 
     def snapshot(self) -> Snapshot:
         match, state = self.match, self.state()
@@ -334,7 +294,7 @@ class Table(Gate):
             live=self.live,
             view=match.initial.view(),
             position=self.game.format_position(match.initial),
-            frames=[msgspec.Raw(frame) for frame in self.frames],
+            frames=[encoded(frame) for frame in self.frames],
             paused=state.paused,
             pace=state.pace,
             waiting=state.waiting,
@@ -343,7 +303,7 @@ class Table(Gate):
             spectators=state.spectators,
             seed=match.seed,
             date=match.date,
-            result=result_told(match.result, match.initial.sides) if match.result else None,
+            result=result_view(match.result, match.initial.sides) if match.result else None,
         )
 
     def position(self, n: int) -> str:
@@ -364,22 +324,21 @@ class Table(Gate):
             sides=match.initial.sides,
             ply=len(match.turns),
             score=match.state.score(),
-            result=result_told(match.result, match.initial.sides) if match.result else None,
+            result=result_view(match.result, match.initial.sides) if match.result else None,
             live=self.live,
             origin=self.origin,
             spectators=len(self.feed.readers),
         )
 
     def greeting(self, after: int | None) -> list[str]:
-        """What somebody is told first who has seen so many turns: the turns since, or everything."""
+        """Return the first messages for a client that already has `after` turns: the turns since, or everything."""
         if after is None or self.rewound or after > len(self.frames):
-            return [message("snapshot", msgspec.json.encode(self.snapshot()))]
-        told = [message("frame", frame) for frame in self.frames[after:]]
-        told.append(message("state", msgspec.json.encode(self.state())))
+            return [as_text(LiveMessage(snapshot=self.snapshot()))]
+        messages = [LiveMessage(frame=encoded(frame)) for frame in self.frames[after:]]
+        messages.append(LiveMessage(state=self.state()))
         if self.match.result is not None:
-            end = result_told(self.match.result, self.match.initial.sides)
-            told.append(message("end", msgspec.json.encode(end)))
-        return told
+            messages.append(LiveMessage(end=result_view(self.match.result, self.match.initial.sides)))
+        return [as_text(message) for message in messages]
 
     def _spectators_changed(self) -> None:
         self._wake.set()
@@ -400,4 +359,4 @@ class Table(Gate):
             self._state_timer.cancel()
             self._state_timer = None
         if self.live:
-            self.feed.tell(message("state", msgspec.json.encode(self.state())))
+            self._send(LiveMessage(state=self.state()))

@@ -1,0 +1,161 @@
+"""Routes that take and return messages: decoded, encoded and described from their types alone."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Awaitable, Callable
+from functools import wraps
+from typing import Annotated, Any, get_args, get_origin
+
+import msgspec
+from fastapi import APIRouter, Depends, Request, Response
+
+from noctagon.core.game import NoctagonError
+from noctagon.core.validation import validation_message
+
+JSON = "application/json"
+REFERENCE = "#/components/schemas/{name}"
+
+Endpoint = Callable[..., Awaitable[Any]]
+
+
+class Malformed(NoctagonError):  # noqa: N818 - what the request is
+    """A request's body is not of the form that it should have."""
+
+
+class Content:
+    """The content of a `Response` that an endpoint makes itself: `-> Annotated[Response, Content(list[Game])]`.
+
+    It is any one of several kinds; of none, only the media type is known.
+    """
+
+    def __init__(self, *kinds: Any, media: str = JSON) -> None:
+        self.kinds = kinds
+        self.media = media
+
+
+class MessageRouter(APIRouter):
+    """A router whose endpoints take and return messages.
+
+    A parameter of a message type is decoded from the request's body. What an endpoint returns is encoded as JSON,
+    unless it is a `Response`. The types of both describe the route in the API's document.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.kinds: list[Any] = []
+        """The types of all bodies and answers."""
+
+    def add_api_route(self, path: str, endpoint: Endpoint, **options: Any) -> None:
+        signature = inspect.signature(endpoint, eval_str=True)
+        extra: dict[str, Any] = {**(options.pop("openapi_extra", None) or {})}
+        parameters = []
+        for parameter in signature.parameters.values():
+            kind = parameter.annotation
+            if is_message(kind):
+                self.kinds.append(kind)
+                parameter = parameter.replace(
+                    annotation=Annotated[kind, Depends(_reader(kind))], default=parameter.empty
+                )
+                required = type(None) not in get_args(kind)
+                extra["requestBody"] = {"required": required, **described(kind)}
+            parameters.append(parameter)
+        status = options.get("status_code") or 200
+        content = _content_of(signature.return_annotation)
+        responses = {**(options.pop("responses", None) or {})}
+        responses[status] = {**responses.get(status, {}), **described(*content.kinds, media=content.media)}
+        self.kinds += content.kinds
+        called = _answering(endpoint, status)
+        called.__signature__ = inspect.Signature(parameters, return_annotation=Response)  # type: ignore[attr-defined]
+        super().add_api_route(
+            path,
+            called,
+            **{**options, "response_class": Response, "responses": responses, "openapi_extra": extra or None},
+        )
+
+
+def is_message(kind: Any) -> bool:
+    """Return whether a type is a structure, or a structure or nothing."""
+    kinds = [one for one in get_args(kind) or (kind,) if one is not type(None)]
+    return bool(kinds) and all(isinstance(one, type) and issubclass(one, msgspec.Struct) for one in kinds)
+
+
+def schema_of(kind: Any) -> dict[str, Any]:
+    """Return the JSON schema of a type, with references to the components of the API's document."""
+    (schema,), _ = msgspec.json.schema_components([kind], ref_template=REFERENCE)
+    return schema
+
+
+def described(*kinds: Any, media: str = JSON) -> dict[str, Any]:
+    """Return the description of a body or an answer of any one of some types."""
+    schemas = [schema_of(kind) for kind in kinds]
+    if not schemas:
+        return {"content": {media: {}}}
+    return {"content": {media: {"schema": schemas[0] if len(schemas) == 1 else {"anyOf": schemas}}}}
+
+
+def components(kinds: list[Any]) -> dict[str, Any]:
+    """Return the JSON schemas of all named types that the given ones consist of."""
+    return msgspec.json.schema_components(kinds, ref_template=REFERENCE)[1]
+
+
+def answer(content: Any, status: int = 200) -> Response:
+    """Return a response with a message as JSON."""
+    return Response(msgspec.json.encode(content), status, media_type=JSON)
+
+
+def read(kind: Any, body: bytes) -> Any:
+    """Decode a request's body; raise `Malformed` with what is wrong with it.
+
+    >>> from noctagon.web.messages.tables import PaceRequest
+    >>> read(PaceRequest, b'{"pace": 1}')
+    PaceRequest(key=None, pace=1.0)
+    >>> read(PaceRequest, b'{"pace": -1}')
+    Traceback (most recent call last):
+    noctagon.web.routing.Malformed: pace should be at least 0
+    """
+    try:
+        return msgspec.json.decode(body, type=kind)
+    except msgspec.ValidationError as error:
+        message_kind = next(one for one in get_args(kind) or (kind,) if one is not type(None))
+        raise Malformed(validation_message(error, message_kind)) from error
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise Malformed(f"this is no JSON: {error}") from error
+
+
+def _reader(kind: Any) -> Callable[[Request], Awaitable[Any]]:
+    optional = type(None) in get_args(kind)
+
+    async def read_body(request: Request) -> Any:
+        body = await request.body()
+        if optional and not body:
+            return None
+        if not _is_json(request.headers.get("content-type", "")):
+            raise Malformed(f"the body should be JSON, with the content type {JSON}")
+        return read(kind, body)
+
+    return read_body
+
+
+def _is_json(content_type: str) -> bool:
+    kind = content_type.partition(";")[0].strip().lower()
+    return kind == JSON or (kind.startswith("application/") and kind.endswith("+json"))
+
+
+def _content_of(returned: Any) -> Content:
+    """Return what an endpoint answers with, by its return annotation."""
+    if get_origin(returned) is Annotated:
+        return next(one for one in get_args(returned) if isinstance(one, Content))
+    return Content(returned)
+
+
+def _answering(endpoint: Endpoint, status: int) -> Endpoint:
+    """Return the endpoint with its answer as a response."""
+
+    @wraps(endpoint)
+    async def called(*arguments: Any, **options: Any) -> Response:
+        returned = await endpoint(*arguments, **options)
+        return returned if isinstance(returned, Response) else answer(returned, status)
+
+    del called.__wrapped__  # its signature is another
+    return called
