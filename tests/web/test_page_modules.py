@@ -17,6 +17,7 @@ from noctagon.core.game import State
 from noctagon.core.match import Match
 from noctagon.core.registry import find_game
 from noctagon.web.tables.frames import frame_of
+from tests.web import declarations
 from tests.web.chromium import Reader
 
 pytestmark = pytest.mark.xdist_group("page")
@@ -115,6 +116,10 @@ def test_going_anywhere_shows_what_stood_there(reader: Reader) -> None:
         drawn = states[turn].view()
         there = sorted([piece.y * drawn.columns + piece.x, piece.count] for piece in drawn.pieces)
         assert sorted(pieces) == there, turn
+
+
+def test_the_declarations_are_those_of_the_messages() -> None:
+    assert declarations.FILE.read_text("utf-8") == declarations.declarations(), "run scripts/declarations"
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)

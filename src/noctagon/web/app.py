@@ -51,7 +51,7 @@ ERRORS = {
 }
 
 
-def create_app(settings: Settings | None = None) -> FastAPI:
+def create_app(settings: Settings | None = None) -> PageApi:
     """The page as an ASGI application."""
     settings = settings or Settings()
 
@@ -78,11 +78,11 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     errors: dict[int | str, Any] = {
         status: {"description": why, **described(ErrorMessage)} for status, why in ERRORS.items()
     }
-    app.kinds.append(ErrorMessage)
     for name in ROUTERS:
         router = import_module(f"noctagon.web.{name}").router
         app.include_router(router, prefix=API, responses=errors)
-        app.kinds += getattr(router, "kinds", [])
+        app.bodies += getattr(router, "bodies", [])
+        app.answers += getattr(router, "answers", [])
     app.add_api_route("/static/board.css", _board_style, methods=["GET"], include_in_schema=False)
     app.mount("/static", PageFiles(directory=STATIC, check_dir=False), name="static")
     app.add_api_route("/", _index, methods=["GET"], include_in_schema=False)

@@ -32,14 +32,16 @@ class PageApi(FastAPI):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        self.kinds: list[Any] = list(SOCKET_MESSAGES)
-        """The types of all messages that cross the wire."""
+        self.bodies: list[Any] = []
+        """The types of all bodies of requests."""
+        self.answers: list[Any] = [ErrorMessage, *SOCKET_MESSAGES]
+        """The types of all answers, and of the messages of sockets."""
 
     def openapi(self) -> dict[str, Any]:
         if self.openapi_schema is None:
             described = super().openapi()
             schemas = described.setdefault("components", {}).setdefault("schemas", {})
-            schemas.update(components(self.kinds))
+            schemas.update(components(self.bodies + self.answers))
             described["x-sockets"] = {
                 f"{self.sockets_prefix}{path}": {
                     "description": about,

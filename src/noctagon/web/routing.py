@@ -5,7 +5,8 @@ from __future__ import annotations
 import inspect
 from collections.abc import Awaitable, Callable
 from functools import wraps
-from typing import Annotated, Any, get_args, get_origin
+from types import UnionType
+from typing import Annotated, Any, Union, get_args, get_origin
 
 import msgspec
 from fastapi import APIRouter, Depends, Request, Response
@@ -43,8 +44,10 @@ class MessageRouter(APIRouter):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        self.kinds: list[Any] = []
-        """The types of all bodies and answers."""
+        self.bodies: list[Any] = []
+        """The types of all bodies of requests."""
+        self.answers: list[Any] = []
+        """The types of all answers."""
 
     def add_api_route(self, path: str, endpoint: Endpoint, **options: Any) -> None:
         signature = inspect.signature(endpoint, eval_str=True)
@@ -52,8 +55,8 @@ class MessageRouter(APIRouter):
         parameters = []
         for parameter in signature.parameters.values():
             kind = parameter.annotation
-            if is_message(kind):
-                self.kinds.append(kind)
+            if message_kind(kind) is not None:
+                self.bodies.append(kind)
                 parameter = parameter.replace(
                     annotation=Annotated[kind, Depends(_reader(kind))], default=parameter.empty
                 )
@@ -64,7 +67,7 @@ class MessageRouter(APIRouter):
         content = _content_of(signature.return_annotation)
         responses = {**(options.pop("responses", None) or {})}
         responses[status] = {**responses.get(status, {}), **described(*content.kinds, media=content.media)}
-        self.kinds += content.kinds
+        self.answers += content.kinds
         called = _answering(endpoint, status)
         called.__signature__ = inspect.Signature(parameters, return_annotation=Response)  # type: ignore[attr-defined]
         super().add_api_route(
@@ -74,10 +77,13 @@ class MessageRouter(APIRouter):
         )
 
 
-def is_message(kind: Any) -> bool:
-    """Return whether a type is a structure, or a structure or nothing."""
-    kinds = [one for one in get_args(kind) or (kind,) if one is not type(None)]
-    return bool(kinds) and all(isinstance(one, type) and issubclass(one, msgspec.Struct) for one in kinds)
+def message_kind(kind: Any) -> Any:
+    """Return a structure's type, also of a structure that may be missing; None for any other type."""
+    if get_origin(kind) in (Union, UnionType):
+        kinds = [one for one in get_args(kind) if one is not type(None)]
+        return message_kind(kinds[0]) if len(kinds) == 1 else None
+    plain = get_origin(kind) or kind
+    return kind if isinstance(plain, type) and issubclass(plain, msgspec.Struct) else None
 
 
 def schema_of(kind: Any) -> dict[str, Any]:
@@ -117,8 +123,7 @@ def read(kind: Any, body: bytes) -> Any:
     try:
         return msgspec.json.decode(body, type=kind)
     except msgspec.ValidationError as error:
-        message_kind = next(one for one in get_args(kind) or (kind,) if one is not type(None))
-        raise Malformed(validation_message(error, message_kind)) from error
+        raise Malformed(validation_message(error, message_kind(kind))) from error
     except (msgspec.DecodeError, RecursionError) as error:
         raise Malformed(f"this is no JSON: {error}") from error
 
