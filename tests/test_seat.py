@@ -15,13 +15,15 @@ from noctagon.core.clock import TimeControl
 from noctagon.core.events import Ended, Played, Rewound, Skipped
 from noctagon.core.game import NoctagonError, Result
 from noctagon.core.match import Match
-from noctagon.core.player import Decision, PlayerSpec, Resign, Thought, Undo
+from noctagon.core.player import Decision, PlayerSpec, Resign, Undo
 from noctagon.core.registry import find_game
 from noctagon.core.seat import LocalSeat, drive
-from noctagon.processes import messages
-from noctagon.processes.bot import BotProcess
-from noctagon.processes.messages import Chosen
+from noctagon.processes import playing
+from noctagon.processes.calls import Call
+from noctagon.processes.messages import Done, framed, packed
+from noctagon.processes.playing import Chosen
 from noctagon.processes.seats import open_seats
+from noctagon.processes.workers import Worker
 
 BROKEN = Path(__file__).parent / "bots" / "broken.py"
 
@@ -113,22 +115,21 @@ def test_a_broken_bot_loses_its_game_with_the_reason(game: str, name: str, reaso
 
 def test_an_answer_that_is_cut_by_the_end_of_a_turn_is_read_on_in_the_next() -> None:
     async def two_turns() -> tuple[object, object]:
-        bot = BotProcess("mine.py:Mine", "wargame")
-        reader = asyncio.StreamReader()
-        bot.worker = cast(Any, SimpleNamespace(reader=reader, abandon=lambda: None))
-        late, timely = (messages.encode(Chosen(number, "C4 C3", Thought())) for number in (1, 2))
+        reader, writer = asyncio.StreamReader(), SimpleNamespace(write=lambda data: None)
+        worker = Worker(cast(Any, SimpleNamespace(reader=reader, writer=writer, abandon=lambda: None)))
+        late, timely = (
+            framed(Done(number, packed(Chosen(action)))) for number, action in ((1, "C4 C3"), (2, "D3 C3"))
+        )
         reader.feed_data(late[:-3])
-        reading = asyncio.ensure_future(bot._answer(1))
+        call = Call(playing.choose, "", 1.0)
+        reading = asyncio.ensure_future(worker.ask(call))
         await asyncio.sleep(0)
         reading.cancel()
         await asyncio.wait({reading})
         reader.feed_data(late[-3:] + timely)
-        return reading.cancelled(), await bot._answer(2)
+        return reading.cancelled(), await worker.follow(call, print)
 
-    cut, answer = asyncio.run(two_turns())
-    assert cut
-    assert isinstance(answer, Chosen)
-    assert answer.number == 2
+    assert asyncio.run(two_turns()) == (True, Chosen("D3 C3"))
 
 
 def test_an_error_of_ours_that_a_bot_ran_into_is_told_with_the_bots_own_line() -> None:
@@ -295,12 +296,12 @@ def test_a_bot_that_thinks_too_long_hears_how_the_game_ended_too(tmp_path: Path)
 def test_a_bot_that_does_not_come_back_from_finish_begins_the_next_game_anew(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("noctagon.processes.bot.FINISH_SECONDS", 0.5)
+    monkeypatch.setattr("noctagon.processes.worker_seat.FINISH_SECONDS", 0.5)
     assert series("HangOnFinish", 2) == ["turn limit"] * 2
 
 
 def test_a_bot_without_finish_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("noctagon.processes.bot.FINISH_SECONDS", 600.0)
+    monkeypatch.setattr("noctagon.processes.worker_seat.FINISH_SECONDS", 600.0)
     assert series("Hang", 1, seconds=0.2) == ["time"]
 
 

@@ -136,7 +136,7 @@ def test_each_game_of_a_talk_has_the_whole_of_the_limits(tmp_path: Path) -> None
             if not await talking.reader.readline():
                 break
             if anew:
-                talking.begin_anew()
+                talking.begin_game()
         code = talking.code
         await talking.end()
         return talking.code if code is None else code

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+from noctagon.processes import system as process
+from noctagon.processes.worker_pool import WorkerPool
 from noctagon.web.messages.positions import AnalysisUpdate
-from noctagon.web.workers import Workers
 from tests.web.page import Page, Stream, assert_is, running
 
 START = "dA9 dT9 dF9 . . dT9 dP9 . . . dF9 . . . aP9 . . . aF9 aV9 . . aP9 aV9 aA9 a 0"
@@ -78,7 +79,7 @@ def test_who_waits_is_told_the_place_and_then_served(page: Page) -> None:
             assert told(second)[-1]["done"]
 
 
-def watched(workers: Workers, when: Callable[[], bool]) -> threading.Event:
+def watched(workers: WorkerPool, when: Callable[[], bool]) -> threading.Event:
     """Set when the number of busy processes is as wanted; looked at whenever a place is given back."""
     reached = threading.Event()
     give = workers._give_place
@@ -106,7 +107,7 @@ def test_a_process_that_dies_breaks_only_its_own_analysis(page: Page) -> None:
     with page.socket(ask(page, time=60)) as live:
         begun(live)
         (worker,) = page.context.analysis_pool._busy
-        worker.running.kill()
+        process.end_tree(worker.pid)
         while "error" not in (message := live.next()):
             pass
         assert message["error"] == "the analysis broke down"

@@ -26,13 +26,13 @@ from noctagon.core.game import NoctagonError
 from noctagon.core.registry import find_game
 from noctagon.processes import system as process
 from noctagon.processes.calls import Call
+from noctagon.processes.worker_pool import Busy
 from noctagon.web import questions
 from noctagon.web.app import create_app
 from noctagon.web.context import Context
 from noctagon.web.messages.positions import GameInfo, MoveRow, PositionView, SetupView, TurnSoFar
 from noctagon.web.settings import Settings
 from noctagon.web.turns import turn_so_far
-from noctagon.web.workers import Busy
 from tests.web.page import Page, assert_is
 
 START = "dA9 dT9 dF9 . . dT9 dP9 . . . dF9 . . . aP9 . . . aF9 aV9 . . aP9 aV9 aA9 a 0"

@@ -18,10 +18,10 @@ from noctagon.arena.store.store import Store
 from noctagon.core.match import Match
 from noctagon.core.player import Thought
 from noctagon.core.registry import find_game
+from noctagon.processes.workers import CallFailed
 from noctagon.web.records.evaluating import evaluate
 from noctagon.web.records.standalone import html
 from noctagon.web.settings import Settings
-from noctagon.web.workers import Failed
 from tests.web.chromium import Reader
 from tests.web.page import Page, running
 from tests.web.recorded import blundered, patient_game, random_game
@@ -282,7 +282,7 @@ def test_what_went_wrong_with_an_analysis_stays_told(
 ) -> None:
     async def broken(*_: Any, **__: Any) -> AsyncGenerator[None]:
         yield None
-        raise Failed("its last words")
+        raise CallFailed("its last words")
 
     monkeypatch.setattr(page.context.analysis_pool, "stream", broken)
     reader.open("/position/vampires/3x3%20V0,0:4%20W2,2:4%20V%200")

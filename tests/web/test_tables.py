@@ -13,9 +13,9 @@ from noctagon.arena.store.store import Store
 from noctagon.core.record import decode
 from noctagon.core.registry import find_game
 from noctagon.processes import system as process
+from noctagon.processes.worker_seat import WorkerSeat
 from noctagon.web.messages.tables import Snapshot, Thinking
 from noctagon.web.settings import Settings
-from noctagon.web.tables.seats import HouseSeat
 from noctagon.web.tables.table import Table
 from tests.web.page import Page, assert_is, running
 
@@ -270,7 +270,7 @@ def test_a_bot_whose_process_is_killed_loses_only_its_game(page: Page) -> None:
         while live.until("state")["waiting"] != 0:
             pass
         seat = page.context.tables.by_id[table["id"]].seats[0].inner
-        assert isinstance(seat, HouseSeat)
+        assert isinstance(seat, WorkerSeat)
         process.end_tree(seat.pid)
         assert live.until("end")["reason"] == "crash"
     assert page.get(f"/tables/{other['id']}")["live"]

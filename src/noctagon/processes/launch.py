@@ -130,13 +130,18 @@ class Talking(Launched):
         """The end of what it printed."""
         super().__init__(command, launcher, 0)
 
-    def begin_anew(self) -> None:
-        """Another game begins: what it used and printed so far counts no more."""
+    def begin_game(self) -> None:
+        """Count the limits, and what is printed, from here on."""
         self.printed.clear()
         process.tell(self._launcher.pid, "SIGUSR1")
 
+    def started(self, pid: int) -> bool:
+        """Return whether a process is one of the command's, as far as the system can tell."""
+        below = process.descendants(self._launcher.pid)
+        return not below or pid in below
+
     def abandon(self) -> None:
-        """End it, where nobody can wait for it any more."""
+        """End it without waiting for its end."""
         if self._launcher.returncode is None:
             self._tell_to_end()
 

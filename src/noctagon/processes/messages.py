@@ -1,98 +1,78 @@
-"""What passes through the pipe between the referee's process and a bot's: length-prefixed msgpack."""
+"""Messages between a process and its worker: msgpack, each with its length before it.
+
+Every message is one of the structures below. What arrives from a worker, in which a stranger's code may run, is decoded
+into these and into the result type of the function that was called; nothing in it is ever imported or executed.
+"""
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
-
-from noctagon.core.player import Thought
 
 HEAD = 4
 """Bytes of length before each message."""
-LARGEST = 4 * 2**20
 
 
-class Begin(msgspec.Struct, tag=True):
-    """Load the bot and start a game."""
-
-    game: str
-    spec: str
-    rules: dict[str, Any]
-    position: str
-    turn_seconds: float | None
-    total_seconds: float | None
-    seed: int
-    side: int
-
-
-class Choose(msgspec.Struct, tag=True):
-    number: int
-    position: str
-    seconds: float | None
-
-
-class Finish(msgspec.Struct, tag=True):
-    """The game is over; there may be another."""
-
-    winner: int | None
-    reason: str
-    detail: str
-
-
-class Ready(msgspec.Struct, tag=True):
-    """The bot can play; the number of its process, and whether it wants to hear how a game ends."""
-
-    pid: int
-    finishes: bool
-
-
-class Chosen(msgspec.Struct, tag=True):
-    number: int
-    action: str
-    thought: Thought
-
-
-class Garbage(msgspec.Struct, tag=True):
-    """What the bot answered is no action; its text, and why it is none, where the game can tell."""
+class Ask(msgspec.Struct, tag=True):
+    """To the worker: call a function, `module:function`, with arguments by their names."""
 
     number: int
-    answer: str
-    why: str = ""
+    function: str
+    arguments: msgspec.Raw
 
 
-class Finished(msgspec.Struct, tag=True):
-    """The bot has heard how the game ended, and has done what it wanted to do then."""
+class Item(msgspec.Struct, tag=True):
+    """From the worker: a value that the function yielded."""
+
+    number: int
+    value: msgspec.Raw
 
 
-class Failed(msgspec.Struct, tag=True):
-    """The bot raised an exception: in a line, and the whole of it."""
+class Done(msgspec.Struct, tag=True):
+    """From the worker: the value that the function returned."""
 
+    number: int
+    value: msgspec.Raw
+
+
+class Raised(msgspec.Struct, tag=True):
+    """From the worker: the function raised an exception.
+
+    `line` says it in a line, with the place in a stranger's code it came from; `log` is the traceback. `refusal` is the
+    text of a `NoctagonError`: what was wrong with the arguments.
+    """
+
+    number: int
     line: str
-    traceback: str
+    log: str = ""
+    refusal: str = ""
 
 
-ToBot = Begin | Choose | Finish
-FromBot = Ready | Chosen | Garbage | Finished | Failed
+Reply = Item | Done | Raised
 
-_to_bot: msgspec.msgpack.Decoder[ToBot] = msgspec.msgpack.Decoder(ToBot)
-_from_bot: msgspec.msgpack.Decoder[FromBot] = msgspec.msgpack.Decoder(FromBot)
+_asks: msgspec.msgpack.Decoder[Ask] = msgspec.msgpack.Decoder(Ask)
+_replies: msgspec.msgpack.Decoder[Reply] = msgspec.msgpack.Decoder(Reply)
 
 
-def encode(message: ToBot | FromBot) -> bytes:
-    body = msgspec.msgpack.encode(message, enc_hook=_plain)
+def framed(message: Ask | Reply) -> bytes:
+    """Return a message as bytes, its length before it."""
+    body = msgspec.msgpack.encode(message)
     return len(body).to_bytes(HEAD, "big") + body
 
 
+def packed(value: object) -> msgspec.Raw:
+    """Return a value as a part of a message."""
+    return msgspec.Raw(msgspec.msgpack.encode(value, enc_hook=_plain))
+
+
+def decode_ask(body: bytes) -> Ask:
+    return _asks.decode(body)
+
+
+def decode_reply(body: bytes) -> Reply:
+    return _replies.decode(body)
+
+
 def _plain(value: object) -> object:
-    """A bot's number may be NumPy's; anything else is told as it prints."""
+    """Return a value that msgpack does not know as one that it does: NumPy's numbers as such, others as text."""
     item = getattr(value, "item", None)
     return item() if callable(item) else str(value)
-
-
-def decode_to_bot(body: bytes) -> ToBot:
-    return _to_bot.decode(body)
-
-
-def decode_from_bot(body: bytes) -> FromBot:
-    return _from_bot.decode(body)

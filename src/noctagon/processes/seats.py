@@ -12,9 +12,9 @@ from noctagon.core.match import Request
 from noctagon.core.player import GameStart, PlayerSpec
 from noctagon.core.seat import Answer, Broke, LocalSeat, Seat
 from noctagon.players import make_player
-from noctagon.processes.bot import BotSeat
 from noctagon.processes.command import command_seat
 from noctagon.processes.thinking import thinking_seat
+from noctagon.processes.worker_seat import WorkerSeat
 
 
 def make_seat(spec: PlayerSpec, game: Game[Any], limits: Limits | None = None) -> Seat:
@@ -22,7 +22,7 @@ def make_seat(spec: PlayerSpec, game: Game[Any], limits: Limits | None = None) -
     if spec.command:
         return command_seat(spec, game, limits)
     if spec.path:
-        return BotSeat(spec, game, limits)
+        return WorkerSeat(spec, game, limits)
     return LocalSeat(make_player(spec, game), timed=spec.name != "human")
 
 

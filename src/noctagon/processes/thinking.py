@@ -21,7 +21,7 @@ from noctagon.core.match import Request
 from noctagon.core.player import Decision, GameStart, PlayerSpec, Resign, Searcher
 from noctagon.core.seat import Answer, Answered, Broke, GaveUp, Missed, Seat
 from noctagon.players import make_player
-from noctagon.processes.bot import FINISH_SECONDS, BotSeat
+from noctagon.processes.worker_seat import FINISH_SECONDS, WorkerSeat
 
 T = TypeVar("T")
 
@@ -37,7 +37,7 @@ def thinking_seat(spec: PlayerSpec, game: Game[Any]) -> Seat:
     if spec.command:
         raise NoctagonError(f"{spec}: a program joins by itself; start it with the server's host and port")
     if spec.path:
-        return BotSeat(spec, game)
+        return WorkerSeat(spec, game)
     if spec.name == "human":
         raise NoctagonError("human: a person cannot join a server; see noctagon play")
     return ThreadSeat(partial(make_player, spec, game))

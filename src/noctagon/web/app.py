@@ -17,6 +17,8 @@ from starlette.exceptions import HTTPException
 
 from noctagon.core import svg
 from noctagon.core.game import NoctagonError
+from noctagon.processes.worker_pool import Busy
+from noctagon.processes.workers import CallFailed
 from noctagon.web.context import Context
 from noctagon.web.documentation import PageApi
 from noctagon.web.messages.common import ErrorMessage
@@ -24,7 +26,6 @@ from noctagon.web.routing import Malformed, answer, described
 from noctagon.web.security import Guard
 from noctagon.web.settings import Settings
 from noctagon.web.tables.registry import NotYours, Unknown
-from noctagon.web.workers import Busy, Failed
 
 API = "/api/v1"
 Handler = Callable[[Request, Exception], Awaitable[Response]]
@@ -148,7 +149,7 @@ HANDLERS: dict[type[Exception], Handler] = {
     Busy: _teller(503),
     Malformed: _teller(422),
     NoctagonError: _teller(400),
-    Failed: _failed,
+    CallFailed: _failed,
     RequestValidationError: _malformed,
     HTTPException: _refused,
 }

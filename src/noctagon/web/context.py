@@ -13,13 +13,13 @@ from starlette.requests import HTTPConnection
 from noctagon.compiled import jit
 from noctagon.core.registry import find_game, game_names
 from noctagon.processes.calls import Call
+from noctagon.processes.worker_pool import Busy, WorkerPool
 from noctagon.web import catalogue
 from noctagon.web.records.uploads import Uploads
 from noctagon.web.settings import Settings
 from noctagon.web.tables.registry import Tables
 from noctagon.web.tables.servers import Servers
 from noctagon.web.tournaments import Tournaments
-from noctagon.web.workers import Busy, Workers
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -32,8 +32,8 @@ class Context:
         limits = settings.limits
         self.settings = settings
         self.games = game_names()
-        self.question_pool = Workers(limits.questions, self.games, queue=limits.waiting_questions)
-        self.analysis_pool = Workers(limits.analyses, self.games, queue=limits.queue)
+        self.question_pool = WorkerPool(limits.questions, self.games, queue=limits.waiting_questions)
+        self.analysis_pool = WorkerPool(limits.analyses, self.games, queue=limits.queue)
         self.tables = Tables(settings, self.question_pool)
         self.servers = Servers(self.tables)
         self.tournaments = Tournaments(settings)

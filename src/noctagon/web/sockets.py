@@ -10,9 +10,9 @@ from typing import Any
 from fastapi import WebSocket, WebSocketDisconnect
 
 from noctagon.core.game import NoctagonError
+from noctagon.processes.worker_pool import Busy
 from noctagon.web.context import Context
 from noctagon.web.tables.registry import Unknown
-from noctagon.web.workers import Busy
 
 DONE, GOING, FLOOD, BUSY, UNKNOWN, TOO_SLOW = 1000, 1001, 1008, 1013, 4004, 4008
 """Why a socket is closed."""

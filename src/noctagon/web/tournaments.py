@@ -8,9 +8,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from noctagon.processes.calls import Call
+from noctagon.processes.worker_pool import WorkerPool
 from noctagon.web.settings import Settings
 from noctagon.web.tables.registry import Unknown
-from noctagon.web.workers import Workers
 
 if TYPE_CHECKING:
     from noctagon.web.standing import Reading
@@ -37,7 +37,7 @@ class Tournaments:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.reader = Workers(1, (), queue=MOST_WAITING)
+        self.reader = WorkerPool(1, (), queue=MOST_WAITING)
         self._cached: dict[Call[Reading | None], Cached] = {}
         self._lock = asyncio.Lock()
 

@@ -12,6 +12,8 @@ from fastapi import WebSocket
 
 from noctagon.core.game import NoctagonError
 from noctagon.processes.calls import Call
+from noctagon.processes.worker_pool import Busy
+from noctagon.processes.workers import CallFailed
 from noctagon.web.analysing import analyse, check_analysis
 from noctagon.web.context import Context, TheContext
 from noctagon.web.messages.common import ErrorMessage
@@ -19,7 +21,6 @@ from noctagon.web.messages.positions import AnalysisCreated, AnalysisRequest, An
 from noctagon.web.routing import MessageRouter
 from noctagon.web.sockets import converse, serve
 from noctagon.web.tables.registry import Unknown, known_game
-from noctagon.web.workers import Busy, Failed
 
 router = MessageRouter(prefix="/analysis", tags=["analysis"])
 
@@ -87,7 +88,7 @@ async def stream(
                 put(value)
         except NoctagonError as error:
             put(ErrorMessage(str(error)))
-        except Failed:
+        except CallFailed:
             put(ErrorMessage("the analysis broke down"))
         messages.put_nowait(None)
 

@@ -11,6 +11,8 @@ from fastapi.responses import StreamingResponse
 
 from noctagon.core.game import NoctagonError
 from noctagon.processes.calls import Call
+from noctagon.processes.worker_pool import Busy
+from noctagon.processes.workers import CallFailed
 from noctagon.web.context import Context, TheContext
 from noctagon.web.messages.common import ErrorMessage
 from noctagon.web.messages.positions import PositionText
@@ -27,7 +29,6 @@ from noctagon.web.records import evaluating, replaying, standalone
 from noctagon.web.records.uploads import MARK
 from noctagon.web.routing import JSON, Content, MessageRouter
 from noctagon.web.tables.registry import Unknown
-from noctagon.web.workers import Busy, Failed
 
 router = MessageRouter(prefix="/records", tags=["records"])
 
@@ -150,7 +151,7 @@ async def _evaluate(context: Context, course: evaluating.Course, seconds: float)
         yield _line(EvaluationEnd())
     except NoctagonError as error:
         yield _line(ErrorMessage(str(error)))
-    except Failed:
+    except CallFailed:
         yield _line(ErrorMessage("the evaluation broke down"))
     finally:
         context.uploads.evaluating -= 1

@@ -11,7 +11,7 @@ from noctagon.core.game import Chance, Game, NoctagonError, Result, State
 from noctagon.core.player import Thought
 from noctagon.search.tree import describe_score
 from noctagon.web.messages.common import ArrowRow, Change, ResultView
-from noctagon.web.messages.tables import BattleView, ThoughtView, TurnFrame
+from noctagon.web.messages.tables import BattleView, Thinking, ThoughtView, TurnFrame
 
 LONGEST_LINE = 8
 """Maximum number of plies of a player's line that are drawn."""
@@ -103,6 +103,19 @@ def thought_view(thought: Thought, state: State[Any], game: Game[Any]) -> Though
         text=score_text(thought),
         note=thought.note,
         seconds=round(thought.seconds, 3),
+    )
+
+
+def thinking_of(thought: Thought, side: int, state: State[Any], game: Game[Any]) -> Thinking:
+    """Return what a player thinks about a position, in the form that the page shows."""
+    return Thinking(
+        side=side,
+        depth=thought.depth,
+        nodes=thought.nodes,
+        score=finite(thought.score),
+        text=score_text(thought),
+        line=thought.line,
+        arrows=line_arrows(thought.line, state, game),
     )
 
 

@@ -14,16 +14,19 @@ import msgspec
 from noctagon.core.clock import TimeControl
 from noctagon.core.game import Game, NoctagonError
 from noctagon.core.match import Match
+from noctagon.core.player import PlayerSpec
 from noctagon.core.registry import find_game, game_names
 from noctagon.core.seat import Seat
 from noctagon.processes.calls import Call
+from noctagon.processes.worker_pool import Busy, WorkerPool
+from noctagon.processes.worker_seat import WorkerSeat
+from noctagon.processes.workers import CallFailed
 from noctagon.web.messages.tables import NewTable
 from noctagon.web.questions import check_table
 from noctagon.web.records.keeping import keep
 from noctagon.web.settings import Settings
-from noctagon.web.tables.seats import HUMAN, HouseSeat, PersonSeat
+from noctagon.web.tables.seats import HUMAN, PLAYER_LIMITS, PersonSeat
 from noctagon.web.tables.table import Origin, Table
-from noctagon.web.workers import Busy, Failed, Workers
 
 DEMO_PACE = 0.7
 DEMO_TIME = 1.0
@@ -45,7 +48,7 @@ class NotYours(NoctagonError):  # noqa: N818 - told to whoever has the wrong key
 class Tables:
     """The tables. `question_pool` are the processes that answer questions about them."""
 
-    def __init__(self, settings: Settings, question_pool: Workers) -> None:
+    def __init__(self, settings: Settings, question_pool: WorkerPool) -> None:
         self.settings = settings
         self.limits = settings.limits
         self.question_pool = question_pool
@@ -226,7 +229,7 @@ class Tables:
         try:
             await self.question_pool.ask(call, seconds=60.0)
             self.kept += 1
-        except (NoctagonError, Failed) as error:
+        except (NoctagonError, CallFailed) as error:
             print(f"noctagon: a game could not be kept in {where}: {error}", file=sys.stderr)
 
     def in_background(self, work: Any) -> None:
@@ -255,4 +258,4 @@ def known_game(name: str) -> Game[Any]:
 
 
 def _seat(spec: str, game: Game[Any]) -> Seat:
-    return PersonSeat() if spec == HUMAN else HouseSeat(spec, game)
+    return PersonSeat() if spec == HUMAN else WorkerSeat(PlayerSpec.parse(spec), game, PLAYER_LIMITS)

@@ -11,9 +11,9 @@ import msgspec
 from noctagon.core.game import NoctagonError
 from noctagon.games.vampires import game
 from noctagon.games.vampires.wire.server import ServerOptions, VampiresServer
+from noctagon.processes.worker_pool import Busy
 from noctagon.web.tables.registry import Tables, Unknown
 from noctagon.web.tables.served import Served
-from noctagon.web.workers import Busy
 
 DRAWN = "drawn"
 """What a map is called in records that has no name of its own."""

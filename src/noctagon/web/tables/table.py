@@ -8,6 +8,7 @@ import secrets
 import time
 import traceback
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Literal, cast
 
 import msgspec
@@ -15,19 +16,20 @@ import msgspec
 from noctagon.core.events import Ended, Event, Played, Rewound, Skipped
 from noctagon.core.game import Game, NoctagonError, Result, Side
 from noctagon.core.match import Match
+from noctagon.core.player import Thought
 from noctagon.core.seat import Seat, drive
+from noctagon.processes.worker_seat import WorkerSeat
 from noctagon.web.messages.tables import (
     ClockView,
     LiveMessage,
     Snapshot,
     TableLine,
     TableState,
-    Thinking,
     TurnFrame,
 )
 from noctagon.web.tables.feed import Feed
-from noctagon.web.tables.frames import STOPPED, frame_of, result_view
-from noctagon.web.tables.seats import Gate, GatedSeat, HouseSeat, PersonSeat
+from noctagon.web.tables.frames import STOPPED, frame_of, result_view, thinking_of
+from noctagon.web.tables.seats import Gate, GatedSeat, PersonSeat
 
 Origin = Literal["page", "demo", "server", "tournament"]
 
@@ -72,9 +74,9 @@ class Table(Gate):
         self.watched_only = watched_only
         """Whether it stands still while nobody looks."""
         self.seats = (GatedSeat(seats[0], 0, self), GatedSeat(seats[1], 1, self))
-        for seat in seats:
-            if isinstance(seat, HouseSeat):
-                seat.tell = self._thinks
+        for side in (0, 1):
+            if isinstance(seat := seats[side], WorkerSeat):
+                seat.hear = partial(self._thinks, side)
         self.humans = (isinstance(seats[0], PersonSeat), isinstance(seats[1], PersonSeat))
         self.key = secrets.token_urlsafe(16)
         """Whoever made the table may stop and steer it."""
@@ -153,10 +155,10 @@ class Table(Gate):
     def _send(self, message: LiveMessage) -> None:
         self.feed.tell(as_text(message))
 
-    def _thinks(self, thinking: Thinking) -> None:
-        """Pass on what a player thinks while it is on move."""
-        if thinking.side == self.waiting:
-            self._send(LiveMessage(thinking=thinking))
+    def _thinks(self, side: Side, thought: Thought) -> None:
+        """Show what a player thinks while it is on move."""
+        if side == self.waiting:
+            self._send(LiveMessage(thinking=thinking_of(thought, side, self.match.state, self.game)))
 
     def _interrupt(self, act: Callable[[], list[Event]]) -> None:
         """Break off what is being thought about, do this, and play on unless it ended the game."""

@@ -28,9 +28,9 @@ from noctagon.games.vampires.wire.packets import Bye
 from noctagon.games.vampires.wire.seat import WireSeat
 from noctagon.players import find_player
 from noctagon.players.options import read_options
-from noctagon.processes.bot import BotSeat
 from noctagon.processes.command import command_seat
 from noctagon.processes.ports import cannot_listen
+from noctagon.processes.worker_seat import WorkerSeat
 
 NAME_SECONDS = 10.0
 """How long a connection may stay without a name."""
@@ -330,7 +330,7 @@ def _opponent(text: str) -> Seat:
         raise NoctagonError("a person cannot sit at a server's table; use noctagon play")
     if not spec.path:
         read_options(spec.name, find_player(spec.name, game), spec.options)
-    return BotSeat(spec, game)
+    return WorkerSeat(spec, game)
 
 
 def _check_map(game: VampiresGame, options: ServerOptions) -> VampiresState:
