@@ -78,6 +78,18 @@ def test_a_format_from_another_package(installed: Path) -> None:
     standing._stores.pop("noctagon.db").close()
 
 
+def test_formats_are_listed_with_their_options(installed: Path) -> None:
+    listed = " ".join(noctagon("formats").split())
+    for words in (
+        "round-robin Every player meets every other",
+        "swiss",
+        "gauntlet",
+        "replays=2",
+        "needed=0.5",
+    ):
+        assert words in listed
+
+
 def test_options_of_a_format(installed: Path) -> None:
     plan = make_plan({"format": "king-of-the-hill:needed=0.75"}, "test")
     made = formats.make_format(plan, ["a", "b"], 2)
@@ -114,5 +126,6 @@ def test_a_broken_format_takes_none_of_the_others_away(
         assert make_plan({"format": "swiss"}, "test").format == "swiss"
         with pytest.raises(NoctagonError, match=why):
             make_plan({"format": "broken"}, "test")
+        assert "the format 'broken'" in " ".join(noctagon("formats").split())
     finally:
         formats._installed.cache_clear()

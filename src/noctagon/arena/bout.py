@@ -12,16 +12,23 @@ import msgspec
 
 from noctagon.arena.versions import version_of
 from noctagon.core.clock import TimeControl
-from noctagon.core.game import Game, NoctagonError, State
+from noctagon.core.game import Game, NoctagonError, Result, State
 from noctagon.core.limits import Limits
 from noctagon.core.match import Match
 from noctagon.core.player import PlayerSpec
+from noctagon.core.record import Record, TurnRecord
 from noctagon.core.registry import find_game
 from noctagon.core.seat import Listener, drive, logs_of
 from noctagon.processes.seats import open_seats
 
 FAULTS = frozenset({"crash", "disconnected", "garbage", "malformed packet", "illegal turn", "time"})
 """Why a game is lost by something that is not on the board, as a result's reason says it."""
+
+
+UNFINISHED = "unfinished"
+"""The reason of a game without a result: broken off, or its record is cut off."""
+LARGEST = 2**63 - 1
+"""The largest number that a column of a database holds."""
 
 
 class Entrant(msgspec.Struct, frozen=True):
@@ -87,7 +94,18 @@ class Bout(msgspec.Struct, frozen=True, kw_only=True):
             date=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         )
         logs = asyncio.run(self._drive(match, game, listen))
-        return finished(self, match, logs)
+        names = (self.entrants[0].name, self.entrants[1].name)
+        record = match.record()
+        if names != record.players:
+            record = msgspec.structs.replace(record, names=names)
+        return msgspec.structs.replace(
+            finished_game(record, match.states),
+            slot=self.slot,
+            key=self.key,
+            round=self.round,
+            versions=(self.entrants[0].version, self.entrants[1].version),
+            logs=logs,
+        )
 
     async def _drive(self, match: Match, game: Game[Any], listen: Listener) -> tuple[str, str]:
         """Play the match out between fresh seats; what there is to say to the author of one that failed."""
@@ -146,39 +164,38 @@ class Finished(msgspec.Struct, frozen=True, kw_only=True):
         return loser if self.reason in FAULTS or 2 * self.late[loser] > self.turns[loser] else None
 
 
-def finished(bout: Bout, match: Match, logs: tuple[str, str] = ("", "")) -> Finished:
-    """What a match that was played out came to."""
-    assert match.result is not None
-    turns = [[turn for turn in match.turns if turn.side == side] for side in (0, 1)]
-    names = (bout.entrants[0].name, bout.entrants[1].name)
-    record = match.record()
-    if names != record.players:
-        record = msgspec.structs.replace(record, names=names)
-    life = liveliness(match.states)
+def finished_game(record: Record, states: Sequence[State[Any]], raw: bytes | None = None) -> Finished:
+    """Return what is kept of a game beside its record; `states` are its positions, as far as they are known.
+
+    `raw` is the record as it came, where that was not from this process.
+    """
+    turns = [[turn for turn in record.turns if turn.side == side] for side in (0, 1)]
+    result = record.result or Result(None, UNFINISHED)
+    life = liveliness(states)
     return Finished(
-        slot=bout.slot,
-        key=bout.key,
-        round=bout.round,
-        game=bout.game,
-        setup=bout.setup,
-        players=names,
-        specs=(bout.entrants[0].spec, bout.entrants[1].spec),
-        versions=(bout.entrants[0].version, bout.entrants[1].version),
-        seed=bout.seed,
-        winner=match.result.winner,
-        reason=match.result.reason,
-        detail=match.result.detail,
-        plies=len(match.turns),
+        slot="",
+        key="",
+        round=0,
+        game=record.game,
+        setup=record.setup,
+        players=record.called,
+        specs=record.players,
+        versions=("", ""),
+        seed=record.seed,
+        winner=result.winner,
+        reason=result.reason,
+        detail=result.detail,
+        plies=len(record.turns),
         turns=(len(turns[0]), len(turns[1])),
-        seconds=match.seconds,
+        seconds=(sum(turn.seconds for turn in turns[0]), sum(turn.seconds for turn in turns[1])),
         longest=(_longest(turns[0]), _longest(turns[1])),
-        late=(match.late[0], match.late[1]),
-        illegal=(match.illegal[0], match.illegal[1]),
+        late=(_storable(record.conduct[0].late), _storable(record.conduct[1].late)),
+        illegal=(_storable(record.conduct[0].illegal), _storable(record.conduct[1].illegal)),
         lead_changes=life.lead_changes,
         swing=life.swing,
-        logs=logs,
-        date=match.date,
-        record=record.to_json(),
+        logs=("", ""),
+        date=record.date,
+        record=record.to_json() if raw is None else raw.strip(),
     )
 
 
@@ -216,5 +233,10 @@ def _score(state: State[Any]) -> tuple[float, float]:
     return max(first, 0.0), max(second, 0.0)
 
 
-def _longest(turns: Sequence[Any]) -> float:
+def _longest(turns: Sequence[TurnRecord]) -> float:
     return max((turn.seconds for turn in turns), default=0.0)
+
+
+def _storable(count: int) -> int:
+    """Return a count that a database's column holds, whatever the record says."""
+    return max(0, min(count, LARGEST))

@@ -70,10 +70,11 @@ class Run(Ledger):
         slots: Callable[[], int] | None = None,
         shown_in: Path | None = None,
         look: Callable[[Collection[Bout], int], None] | None = None,
+        keep: Callable[[Finished], None] | None = None,
     ) -> None:
         """Play what is left: in processes of this machine, or by an executor that plays `slots()` games at once.
 
-        Running games are shown in the folder `shown_in`.
+        Running games are shown in the folder `shown_in`; `keep` is given each game once it is in the store.
 
         Ctrl-C once waits for what is running, twice does not; either way `KeyboardInterrupt` is raised. The same call
         goes on where it stopped.
@@ -88,7 +89,13 @@ class Run(Ledger):
                 perform = (
                     partial(play_shown, tournament=self.plan.name, folder=shown_in) if shown_in else Bout.play
                 )
-                run_all(pool, perform, next_bout, self._add, look=look)
+
+                def add(bout: Bout, game: Finished) -> None:
+                    self._add(game)
+                    if keep is not None:
+                        keep(game)
+
+                run_all(pool, perform, next_bout, add, look=look)
             if self.withheld:
                 raise NoctagonError(
                     "\n".join([*self.withheld, "All games that do not wait for that are played."])
@@ -118,7 +125,7 @@ class Run(Ledger):
                 return bout
         return None
 
-    def _add(self, bout: Bout, game: Finished) -> None:
+    def _add(self, game: Finished) -> None:
         self.count(self.store.keep(game, self.plan.name))
         if not self.schedule.whole and self.is_played:
             self._draw()

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from noctagon.cli.commands import Command
+from noctagon.cli.recording import RECORD, STORE, Recorder
 from noctagon.cli.sprt import ALPHA, BETA, NORMALIZED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from contextlib import ExitStack
-
-    from noctagon.arena.bout import Finished
     from noctagon.arena.duel import Duel
 
 PLAYER = typer.Argument(help="Who plays: a spec as for noctagon play.", show_default=False)
@@ -95,12 +91,8 @@ def match(
         typer.Option(min=0, help="So many games at once; by default as the cores allow.", show_default=False),
     ] = 0,
     seed: Annotated[int, typer.Option(help="Makes chance repeatable.")] = 1,
-    record: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Add the records to this file.", show_default=False)
-    ] = None,
-    store: Annotated[
-        str | None, typer.Option(metavar="FILE|URL", help="Keep the games in this store.", show_default=False)
-    ] = None,
+    record: Annotated[str | None, RECORD] = None,
+    store: Annotated[str | None, STORE] = None,
     json: Annotated[
         bool, typer.Option("--json", help="The result as one JSON line on stdout, nothing else.")
     ] = False,
@@ -138,9 +130,14 @@ def match(
     }
     tournament = Tournament(make_plan(told, "match"))
     with ExitStack() as stack:
-        keep = _keeper(stack, record, store)
+        recorder = stack.enter_context(Recorder(record, store))
         duel = Duel(
-            tournament, pairs=wanted // 2, test=test, openings=openings, trinomial=trinomial, keep=keep
+            tournament,
+            pairs=wanted // 2,
+            test=test,
+            openings=openings,
+            trinomial=trinomial,
+            keep=recorder.keep,
         )
         duel.check_starts()  # a bad map is told before anything is compiled
         if duel.most < wanted // 2 and not json:
@@ -152,45 +149,13 @@ def match(
             duel.play(look=screen.look)
         except KeyboardInterrupt:
             stopped = True
-    if json:
-        _print_json(duel)
-    else:
-        report(duel, stopped=stopped, show=lambda game: _shown(game, store))
+        screen.stop()
+        if json:
+            _print_json(duel)
+        else:
+            report(duel, stopped=stopped, show=recorder.shown_by)
     if stopped:
         raise typer.Exit(130)
-
-
-def _keeper(stack: ExitStack, record: Path | None, store: str | None) -> Callable[[Finished], None]:
-    """What is done with each game that ends."""
-    from noctagon.cli.play import check_writable
-    from noctagon.core.record import decode
-
-    opened = None
-    if record is not None:
-        check_writable(record)
-    if store is not None:
-        from noctagon.arena.store.store import Store
-
-        opened = stack.enter_context(Store.open(store))
-
-    def keep(game: Finished) -> None:
-        if record is not None:
-            decode(game.record).append_to(record)
-        if opened is not None:
-            opened.add(game)
-
-    return keep
-
-
-def _shown(game: Finished, store: str | None) -> str:
-    """How a game can be looked at, where it was kept."""
-    if store is None:
-        return ""
-    from noctagon.arena.store.store import Store
-    from noctagon.cli.records import show_command
-
-    with Store.open(store, create=False) as opened:
-        return show_command(opened, store, "", game)
 
 
 def _print_json(duel: Duel) -> None:

@@ -46,6 +46,10 @@ class MatchScreen:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.stop()
+
+    def stop(self) -> None:
+        """Clear the live lines away."""
         if self.live is not None:
             self.live.stop()
             self.live = None

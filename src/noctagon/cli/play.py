@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from noctagon.cli.recording import RECORD, STORE, Recorder
 
 if TYPE_CHECKING:
     from noctagon.core.game import Game, Rules
@@ -59,7 +60,8 @@ def play(
         ),
     ] = None,
     games: Annotated[int, typer.Option(help="So many games, sides swapped every other one.")] = 1,
-    record: Annotated[Path | None, typer.Option(metavar="FILE", help="Add the record to this file.")] = None,
+    record: Annotated[str | None, RECORD] = None,
+    store: Annotated[str | None, STORE] = None,
     json: Annotated[
         bool, typer.Option("--json", help="One JSON line a game on stdout, nothing else.")
     ] = False,
@@ -99,14 +101,15 @@ def play(
     chosen = found.make_rules(rules or None, plies=plies, majority=majority or None)
     if seed is None:
         seed = random.SystemRandom().randrange(10**6)
+    recorder = Recorder(record, store)
     session = _Session(
-        found, specs, map, chosen, time, duration, seed, record, json=json, board=board, delay=delay
+        found, specs, map, chosen, time, duration, seed, recorder, json=json, board=board, delay=delay
     )
     signal.signal(signal.SIGINT, interrupt)
     try:
         asyncio.run(session.run(games))
     except KeyboardInterrupt:
-        kept = f"; what was played is in {record}" if record else ""
+        kept = f"; what was played is in {recorder.places}" if recorder.places else ""
         print(f"noctagon: interrupted{kept}", file=sys.stderr)
         raise typer.Exit(130) from None
 
@@ -123,7 +126,7 @@ class _Session:
         time: float | None,
         duration: float | None,
         seed: int,
-        record: Path | None,
+        recorder: Recorder,
         *,
         json: bool,
         board: bool,
@@ -136,7 +139,7 @@ class _Session:
         self.time = time
         self.duration = duration
         self.seed = seed
-        self.record = record
+        self.recorder = recorder
         self.json = json
         self.board = board
         self.delay = delay
@@ -154,13 +157,12 @@ class _Session:
         for warning in self.game.setup_warnings(self.setup):
             print(f"noctagon: {self.setup}, {warning}", file=sys.stderr)
         async with open_seats(self.specs, self.game) as seats:  # and so is a bad player
-            if self.record is not None:
-                check_writable(self.record)
-            self.game.load()
-            if games == 1 and not self.json:
-                await self._watch(seats)
-            else:
-                await self._series(seats, games)
+            with self.recorder:
+                self.game.load()
+                if games == 1 and not self.json:
+                    await self._watch(seats)
+                else:
+                    await self._series(seats, games)
 
     def match(self, number: int, seats: tuple[Seat, Seat]) -> tuple[Match, tuple[Seat, Seat]]:
         """Game `number` of a series: odd ones with the sides swapped, on the seed of the one before."""
@@ -212,9 +214,9 @@ class _Session:
             with screen:
                 await drive(match, seats, listen)
         finally:
-            self.save(match)
+            self.save(match, seats)
         self._explain(match, seats)
-        saved = f" · record in {self.record}" if self.record else ""
+        saved = f" · record in {self.recorder.places}" if self.recorder.keeps else ""
         print(f"{match.setup} · {self.rules.name} rules · --seed {self.seed} plays it again{saved}")
 
     async def _series(self, seats: tuple[Seat, Seat], games: int) -> None:
@@ -241,7 +243,7 @@ class _Session:
                     try:
                         await drive(match, order)
                     finally:
-                        self.save(match)
+                        self.save(match, order)
                     self._explain(match, order)
                     if self.json:
                         print(json_line(match), flush=True)
@@ -251,10 +253,20 @@ class _Session:
             if not self.json and summary.games:
                 Console().print(summary.table())
 
-    def save(self, match: Match) -> None:
-        """Add the record to the file: also that of a game that was broken off."""
-        if self.record is not None and (match.turns or match.result):
-            match.record().append_to(self.record)
+    def save(self, match: Match, seats: tuple[Seat, Seat]) -> None:
+        """Keep a game where that is wanted, also one that was broken off."""
+        if not self.recorder.keeps or not (match.turns or match.result):
+            return
+        from msgspec.structs import replace
+
+        from noctagon.arena.bout import finished_game
+        from noctagon.arena.versions import version_of
+        from noctagon.core.player import PlayerSpec
+        from noctagon.core.seat import logs_of
+
+        first, second = (version_of(PlayerSpec.parse(spec)) for spec in match.players)
+        game = finished_game(match.record(), match.states)
+        self.recorder.keep(replace(game, versions=(first, second), logs=logs_of(match, seats)))
 
     def _explain(self, match: Match, seats: tuple[Seat, Seat]) -> None:
         """For the author of a player that broke down, was late or played an illegal turn: what it printed."""
@@ -284,13 +296,3 @@ def _find_game(name: str) -> Game[Any]:
                 f"name the game before the players: noctagon play {game_names()[0]} {name}"
             ) from error
         raise
-
-
-def check_writable(path: Path) -> None:
-    from noctagon.core.game import NoctagonError
-
-    try:
-        with path.open("ab"):
-            pass
-    except OSError as error:
-        raise NoctagonError(f"--record {path}: {error.strerror}") from error

@@ -250,7 +250,7 @@ def _text(told: str, style: str = "") -> Text:
 
 
 def _score(game: Finished) -> str:
-    from noctagon.arena.store.summary import UNFINISHED
+    from noctagon.arena.bout import UNFINISHED
 
     if game.reason == UNFINISHED:
         return "*"

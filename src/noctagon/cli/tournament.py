@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from noctagon.cli.commands import Group
+from noctagon.cli.recording import RECORD, Recorder
 
 if TYPE_CHECKING:
     from noctagon.arena.ledger import Ledger
@@ -99,7 +100,8 @@ def run(
     format: Annotated[  # noqa: A002 - the option's name
         str | None,
         typer.Option(
-            help="round-robin (the default), gauntlet (the first against the others), swiss, knockout.",
+            help="round-robin (the default), gauntlet (the first against the others), swiss, knockout, or one that "
+            "is installed: noctagon tournament formats.",
             show_default=False,
         ),
     ] = None,
@@ -127,6 +129,7 @@ def run(
         int | None,
         typer.Option(help="So many games at once; by default as the cores allow.", show_default=False),
     ] = None,
+    record: Annotated[str | None, RECORD] = None,
     store: Annotated[str | None, STORE] = None,
     cluster: Annotated[
         str,
@@ -175,7 +178,7 @@ def run(
     plan = make_plan({**(read_file(file) if file else {}), **given}, str(file or "tournament"))
     if not plan.name:
         plan = msgspec.structs.replace(plan, name=_quick_name(plan))
-    play_tournament(plan, store, cluster, accept=accept_changes)
+    play_tournament(plan, store, cluster, record=record, accept=accept_changes)
 
 
 def _quick_name(plan: Plan) -> str:
@@ -187,7 +190,9 @@ def _quick_name(plan: Plan) -> str:
     return f"quick-{crc32(msgspec.json.encode(msgspec.structs.replace(plan, concurrency=0))):08x}"
 
 
-def play_tournament(plan: Plan, where: str | None, cluster: str = "", *, accept: bool = False) -> None:
+def play_tournament(
+    plan: Plan, where: str | None, cluster: str = "", *, record: str | None = None, accept: bool = False
+) -> None:
     """Play a tournament on the terminal, or go on with it."""
     import shlex
     from contextlib import ExitStack
@@ -201,6 +206,7 @@ def play_tournament(plan: Plan, where: str | None, cluster: str = "", *, accept:
 
     tournament = Tournament(plan)
     with ExitStack() as stack:
+        recorder = stack.enter_context(Recorder(record))
         store = stack.enter_context(Store.open(where))
         stack.enter_context(store.playing(plan.name))
         playing = Run(tournament, store)
@@ -217,9 +223,9 @@ def play_tournament(plan: Plan, where: str | None, cluster: str = "", *, accept:
                     from noctagon.arena.cluster import cluster_executor
 
                     workers = stack.enter_context(cluster_executor(cluster, [plan.game]))
-                    playing.play(workers, slots=workers.slots, look=screen.look)
+                    playing.play(workers, slots=workers.slots, look=screen.look, keep=recorder.keep)
                 else:
-                    playing.play(shown_in=running_folder(where), look=screen.look)
+                    playing.play(shown_in=running_folder(where), look=screen.look, keep=recorder.keep)
         except KeyboardInterrupt:
             screen.stop()
             say(f"stopped: {len(playing.games)} games are kept; the same command goes on")
@@ -277,6 +283,31 @@ def list_all(store: Annotated[str | None, STORE] = None) -> None:
         Console().print(table)
     else:
         print("No tournaments yet. To begin: noctagon tournament --players greedy random --maps duel")
+
+
+@app.command("formats")
+def formats() -> None:
+    """List the tournament formats, with their options and defaults: --format NAME:option=value,…"""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from noctagon.arena.formats import find_format, format_names
+    from noctagon.core.game import NoctagonError
+    from noctagon.players.options import option_defaults
+
+    table = Table("Format", "Who meets whom, and its options", box=None, header_style="bold")
+    for name in format_names():
+        try:
+            kind = find_format(name)
+        except NoctagonError as error:
+            table.add_row(Text(name, "bold"), Text(str(error), "red"))
+            continue
+        told = Text(kind.about)
+        for option, default in option_defaults(kind).items():
+            told.append(f"\n{option}={default}", "dim")
+        table.add_row(Text(name, "bold"), told)
+    Console().print(table)
 
 
 @app.command("report")

@@ -158,19 +158,24 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
 
     def append_to(self, path: Path) -> None:
         """Add this record to a file of records, on a line of its own whatever the file ends with."""
-        try:
-            with path.open("a+b") as file:
-                size = file.seek(0, 2)
-                if size:
-                    file.seek(size - 1)
-                broken = bool(size) and file.read(1) != b"\n"
-                file.write((b"\n" if broken else b"") + self.to_json() + b"\n")
-        except OSError as error:
-            raise NoctagonError(f"{path}: the record cannot be written: {error.strerror or error}") from error
+        append_record(self.to_json(), path)
 
     def to_json(self) -> bytes:
         """One line, without its line end."""
         return msgspec.json.encode(self)
+
+
+def append_record(record: bytes, path: Path) -> None:
+    """Add a record, as one line of JSON, to a file of records; on a line of its own whatever the file ends with."""
+    try:
+        with path.open("a+b") as file:
+            size = file.seek(0, 2)
+            if size:
+                file.seek(size - 1)
+            broken = bool(size) and file.read(1) != b"\n"
+            file.write((b"\n" if broken else b"") + record + b"\n")
+    except OSError as error:
+        raise NoctagonError(f"{path}: the record cannot be written: {error.strerror or error}") from error
 
 
 class Reading(NamedTuple):
