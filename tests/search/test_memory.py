@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from noctagon.compiled.intrinsics import borrowed, fetch
-from noctagon.compiled.jit import Int, Ints, Table, compiled
+from noctagon.compiled.jit import Int, Ints, Rows, compiled
 
 
 @compiled
@@ -28,7 +28,7 @@ def total_of_borrowed(numbers: Ints) -> Int:
 
 
 @compiled
-def corners_fetched_before(table: Table) -> Int:
+def corners_fetched_before(table: Rows) -> Int:
     last = len(table) - 1
     fetch(table, 0)
     fetch(table, last)

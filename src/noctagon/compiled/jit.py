@@ -46,7 +46,7 @@ if TYPE_CHECKING:  # in plain mode a number is now Python's, now NumPy's
     Ints: TypeAlias = np.ndarray[Any, Any]
     Longs: TypeAlias = np.ndarray[Any, Any]
     Floats: TypeAlias = np.ndarray[Any, Any]
-    Table: TypeAlias = np.ndarray[Any, Any]
+    Rows: TypeAlias = np.ndarray[Any, Any]
 else:
     Int = types.int64
     Float = types.float64
@@ -56,7 +56,7 @@ else:
     Ints = types.Array(types.int32, 1, "C")
     Longs = types.Array(types.int64, 1, "C")
     Floats = types.Array(types.float64, 1, "C")
-    Table = types.Array(types.int32, 2, "C")
+    Rows = types.Array(types.int32, 2, "C")
 
 _KEY = re.compile(r"[0-9a-f]{16}")
 _COMPILES = re.compile(

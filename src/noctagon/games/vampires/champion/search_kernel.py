@@ -30,10 +30,10 @@ from noctagon.games.vampires.champion.transposition import (
     EXACT,
     LOWER,
     UPPER,
-    Transpositions,
-    fetch,
+    Table,
     hashed,
     mixed,
+    probe,
     settles,
     store,
     stored_value,
@@ -269,7 +269,7 @@ def search(
     s: Compact,
     t: CompactTurn,
     w: Work,
-    table: Transpositions,
+    table: Table,
     evaluate: Evaluation,
     weights: Floats,
     policy: Floats,
@@ -305,7 +305,7 @@ def search(
         return alpha
 
     key = hashed(s)
-    entry = fetch(table, w, key)
+    entry = probe(table, w, key)
     known = np.int64(-1)
     if entry != 0:
         known = entry & 0xFFFF
@@ -421,7 +421,7 @@ def look(
     s: Compact,
     t: CompactTurn,
     w: Work,
-    table: Transpositions,
+    table: Table,
     evaluate: Evaluation,
     weights: Floats,
     policy: Floats,

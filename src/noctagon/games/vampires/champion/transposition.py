@@ -27,9 +27,9 @@ OFFSET = 1 << 22
 """Offset that makes every value positive."""
 
 if TYPE_CHECKING:
-    Transpositions = Any
+    Table = Any
 else:
-    Transpositions = Record(TABLE)
+    Table = Record(TABLE)
 
 
 @compiled
@@ -56,7 +56,7 @@ def hashed(s: Compact) -> Int:
 
 
 @compiled
-def fetch(table: Transpositions, w: Work, key: Int) -> Int:
+def probe(table: Table, w: Work, key: Int) -> Int:
     """Return the data of the entry for a key, or 0; count the question."""
     w.probes += 1
     place = key & ENTRIES - 1
@@ -87,9 +87,7 @@ def settles(data: Int, depth: Int, value: Int, alpha: Int, beta: Int) -> Bool:
 
 
 @compiled
-def store(
-    table: Transpositions, key: Int, turn: Int, bound: Int, depth: Int, value: Int, ply: Int
-) -> Nothing:
+def store(table: Table, key: Int, turn: Int, bound: Int, depth: Int, value: Int, ply: Int) -> Nothing:
     """Store the result of a search: the signature of the best turn, and a value of that kind."""
     if value > DECIDED:
         value += ply

@@ -18,7 +18,7 @@ from noctagon.games.vampires.champion.options import (
 )
 from noctagon.games.vampires.champion.records import ACTING, OPTIONS, Work
 from noctagon.games.vampires.champion.value import find_strengths, is_harvest, race_goals
-from noctagon.games.vampires.rules.kernel import SERVER, Compact, CompactTurn, find_group, find_house
+from noctagon.games.vampires.rules.kernel import Compact, CompactTurn, find_group, find_house, overflows
 
 SPLIT_BELOW, HARVEST_SPLIT_BELOW = 4, 8
 """Number of groups from which no group splits: usually, and in a harvest."""
@@ -48,7 +48,7 @@ def barred(s: Compact, w: Work, code: Int, group: Int, target: Int, count: Int) 
                 return True
             if where == target:
                 arriving += np.int64(w.option_moves[other, option, part, 0])
-    return s.server == SERVER and arriving > 255
+    return overflows(s, arriving)
 
 
 @compiled

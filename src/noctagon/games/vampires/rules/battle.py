@@ -1,4 +1,4 @@
-"""A random battle as a distribution: how many of whom are left, and how likely that is."""
+"""A random battle as a probability distribution over the survivors."""
 
 from __future__ import annotations
 
@@ -16,10 +16,9 @@ if TYPE_CHECKING:
 
 
 class Battle(Chance):
-    """Attackers against defenders on a cell, by the document's draw.
+    """A battle of attackers against defenders on a cell, decided by the handout's draw.
 
-    A result n > 0 means that n attackers (and converts) hold the cell, n < 0 that -n defenders remain,
-    0 that nobody is left.
+    Result n > 0: n attackers (and converts) hold the cell. n < 0: -n defenders remain. 0: nobody is left.
     """
 
     def __init__(
@@ -35,7 +34,7 @@ class Battle(Chance):
         self.name = f"{attackers} against {defenders} {who} at ({cell[0]},{cell[1]})"
 
     def __getstate__(self) -> dict[str, object]:
-        """What travels to another process: not the results, which are worked out when they are asked for."""
+        """Return the fields without the results, which another process works out when it needs them."""
         return {name: value for name, value in vars(self).items() if name != "results"}
 
     def __repr__(self) -> str:
@@ -43,11 +42,12 @@ class Battle(Chance):
 
     @property
     def strength(self) -> int:
-        """How many are left if the attackers win and everybody survives."""
+        """Return how many hold the cell if the attackers win and everybody survives."""
         return self.attackers + self.defenders if self.humans else self.attackers
 
     @cached_property
     def results(self) -> Mapping[int, float]:
+        # One draw decides who wins; then every creature on that side survives by a draw of its own.
         found: dict[int, float] = {}
         for survivors, probability in enumerate(binomial(self.strength, self.odds)):
             found[survivors] = self.odds * probability
@@ -56,7 +56,7 @@ class Battle(Chance):
         return MappingProxyType(found)
 
     def brief(self) -> Mapping[int, float]:
-        """The average win and the average loss for all; every result where these two are the same, 1 against 1."""
+        """Return the average win and the average loss; all results where these are the same (1 against 1)."""
         won = round(self.odds * self.strength)
         lost = -round((1 - self.odds) * self.defenders)
         return self.results if won == lost else {won: self.odds, lost: 1 - self.odds}
@@ -75,13 +75,14 @@ class Battle(Chance):
         return int(kernel.fight(turn, self.attackers, self.defenders, int(self.humans)))
 
     def admit(self, result: int) -> None:
-        """Refuse a result that this battle cannot have."""
+        """Raise an error if the battle cannot have that result."""
         if not isinstance(result, Integral) or not -self.defenders <= result <= self.strength:
             raise NoctagonError(f"{self.name} cannot end with {result}")
 
 
 def binomial(n: int, p: float) -> list[float]:
-    """The probabilities of 0..n successes in n draws, for 0 < p < 1, without overflow for any n."""
+    """Return the probabilities of 0 to n successes in n draws, for 0 < p < 1."""
+    # By logarithms: the binomial coefficients of large armies overflow.
     logs = [
         math.lgamma(n + 1)
         - math.lgamma(k + 1)

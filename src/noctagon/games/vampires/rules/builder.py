@@ -1,15 +1,15 @@
-"""Putting a turn together: what is left on each source, where it may go, with what odds; all legal turns."""
+"""Turns built move by move (creatures left, legal targets, odds), and the set of all legal turns."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations, product
 from typing import TYPE_CHECKING, NamedTuple
 
 from noctagon.core.game import Actions, IllegalAction, NoctagonError
 from noctagon.games.vampires.rules.ruleset import neighbours
-from noctagon.games.vampires.rules.turn import Move, Turn
+from noctagon.games.vampires.rules.turn import Move, Turn, arrivals, list_departures
 
 if TYPE_CHECKING:
     from random import Random
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from noctagon.games.vampires.rules.state import VampiresState
 
 MOST_LISTED = 1_000_000
-"""So many turns are counted one by one, where there is no other way."""
+"""Maximum number of turns counted one by one."""
 
 COUNTABLE_CLUSTER = 18
-"""So many groups that touch each other can be counted: 2^18 sets of sources."""
+"""Maximum number of groups in contact whose turns are counted: 2^18 sets of sources."""
 
 
 class Meeting(NamedTuple):
-    """What happens on a target: who meets whom there, and how likely the mover is to hold the cell."""
+    """The attackers and defenders on a target, and the probability that the mover holds the cell."""
 
     attackers: int
     defenders: int
@@ -39,7 +39,7 @@ class Meeting(NamedTuple):
 
 
 class TurnBuilder:
-    """A turn so far. Every step gives a new builder; the state it began from never changes.
+    """A turn so far. Every method returns a new builder; its position never changes.
 
     >>> from noctagon.games.vampires.rules.state import VampiresState
     >>> state = VampiresState(rows=3, columns=3, vampires={(0, 0): 4}, werewolves={(2, 2): 4})
@@ -58,18 +58,18 @@ class TurnBuilder:
 
     @property
     def left(self) -> dict[Cell, int]:
-        """How many creatures have not been moved yet, by cell."""
+        """Return the number of creatures not moved yet, by cell."""
         left = dict(self.state.own)
         for move in self.moves:
             left[move.x, move.y] -= move.count
         return {cell: count for cell, count in left.items() if count > 0}
 
     def sources(self) -> list[Cell]:
-        """The cells from which somebody can still go somewhere."""
+        """Return the cells from which creatures can still move."""
         return [cell for cell in self.left if self.targets(*cell)]
 
     def targets(self, x: int, y: int) -> list[Cell]:
-        """Where creatures of a cell may go, given the turn so far; nowhere if none of yours is left there."""
+        """Return the legal targets of the creatures left on a cell, given the turn so far."""
         moved = sum(move.count for move in self.moves if (move.x, move.y) == (x, y))
         if moved >= self.state.own.get((x, y), 0) or self.state.result is not None:
             return []
@@ -81,23 +81,23 @@ class TurnBuilder:
         ]
 
     def room(self, tx: int, ty: int) -> int:
-        """How many more may arrive on a cell (the server's rules set a limit)."""
-        if self.state.rules.name != "server":
-            return 2**31
-        return 255 - sum(move.count for move in self.moves if (move.tx, move.ty) == (tx, ty))
+        """Return how many more creatures may arrive on a cell (the server's rules set a limit)."""
+        return self.state.rules.cell_limit - sum(
+            move.count for move in self.moves if (move.tx, move.ty) == (tx, ty)
+        )
 
     def move(self, x: int, y: int, count: int, tx: int, ty: int) -> TurnBuilder:
-        """The turn with one more move; raises `IllegalAction` if that breaks a rule."""
+        """Return the turn with one more move; raise `IllegalAction` if that breaks a rule."""
         moves = (*self.moves, Move(x, y, count, tx, ty))
         self.state.check(moves)
         return TurnBuilder(self.state, moves)
 
     def undo(self) -> TurnBuilder:
-        """The turn without its last move."""
+        """Return the turn without its last move."""
         return TurnBuilder(self.state, self.moves[:-1])
 
     def meeting(self, tx: int, ty: int) -> Meeting:
-        """What will happen on a target of the turn so far."""
+        """Return the meeting on a target of the turn so far."""
         cell = (tx, ty)
         attackers = sum(move.count for move in self.moves if (move.tx, move.ty) == cell)
         if not attackers:
@@ -118,7 +118,7 @@ class TurnBuilder:
 
 
 class Turns(Actions[Turn]):
-    """All legal turns, lazily: there may be astronomically many."""
+    """The set of all legal turns, lazy: there may be astronomically many."""
 
     state: VampiresState
 
@@ -129,31 +129,36 @@ class Turns(Actions[Turn]):
         for size in range(1, len(groups) + 1):
             for movers in combinations(groups, size):
                 sources = {cell for cell, _ in movers}
-                departures = [
-                    list(_departures(cell, count, _free_targets(self.state, cell, sources)))
+                options = [
+                    [
+                        departure
+                        for departure in list_departures(
+                            cell, count, _free_targets(self.state, cell, sources)
+                        )
+                        if departure
+                    ]
                     for cell, count in movers
                 ]
-                for choice in product(*departures):
+                for choice in product(*options):
                     turn = Turn(move for moves in choice for move in moves)
-                    if self._fits(turn):
+                    if max(arrivals(turn).values()) <= self.state.rules.cell_limit:
                         yield turn
 
     def __bool__(self) -> bool:
         return self.state.result is None
 
     def count(self) -> int:
-        """How many there are, without listing them: sets of sources, times the ways to send each one out."""
+        """Return the number of turns without listing them: over the sets of sources, the ways each group can leave."""
         if self.state.result is not None:
             return 0
-        own = self.state.own
-        if self.state.rules.name == "server" and sum(own.values()) > 255:
+        if sum(self.state.own.values()) > self.state.rules.cell_limit:
             if self._count_unlimited() > MOST_LISTED:  # the limit on arrivals ties all groups together
                 raise NoctagonError("the turns are too many to count under the server's rules")
             return super().count()
         return self._count_unlimited()
 
     def _count_unlimited(self) -> int:
-        """How many there are where any number may arrive on a cell."""
+        """Return the number of turns where any number may arrive on a cell."""
         own = self.state.own
         total = 1
         for cluster in _clusters(own):
@@ -171,7 +176,7 @@ class Turns(Actions[Turn]):
         return total - 1
 
     def sample(self, rng: Random) -> Turn:
-        """A random turn: move by move, each as likely as not the last. Every legal turn has a chance."""
+        """Return a random turn: after each move it ends with probability 1/2, so every legal turn has a chance."""
         if self.state.result is not None:
             raise IllegalAction("the game is over")
         builder = self.state.build()
@@ -185,41 +190,18 @@ class Turns(Actions[Turn]):
             builder = TurnBuilder(self.state, (*builder.moves, Move(x, y, count, tx, ty)))
         return builder.turn
 
-    def _fits(self, turn: Turn) -> bool:
-        if self.state.rules.name != "server":
-            return True
-        arriving: dict[Cell, int] = {}
-        for move in turn:
-            arriving[move.tx, move.ty] = arriving.get((move.tx, move.ty), 0) + move.count
-        return max(arriving.values()) <= 255
-
 
 def _free_targets(state: VampiresState, cell: Cell, sources: set[Cell]) -> list[Cell]:
     return [target for target in neighbours(state, cell) if target not in sources]
 
 
-def _departures(cell: Cell, count: int, targets: Sequence[Cell]) -> Iterator[tuple[Move, ...]]:
-    """All ways in which some of a group leave for some of the targets."""
-
-    def spread(left: int, remaining: Sequence[Cell]) -> Iterator[tuple[Move, ...]]:
-        if not remaining:
-            yield ()
-            return
-        for leaving in range(left + 1):
-            move = (Move(*cell, leaving, *remaining[0]),) if leaving else ()
-            for others in spread(left - leaving, remaining[1:]):
-                yield move + others
-
-    return (moves for moves in spread(count, targets) if moves)
-
-
 def _ways(count: int, targets: int) -> int:
-    """How many ways `_departures` has: the rest stays behind, but somebody goes."""
+    """Return the number of non-empty `list_departures`: the rest stays behind."""
     return math.comb(count + targets, targets) - 1
 
 
 def _clusters(groups: Mapping[Cell, int]) -> Iterable[list[Cell]]:
-    """The groups, put together with those they touch: only these can get into each other's way."""
+    """Yield clusters of groups in contact: only these can be in each other's way (rule 5)."""
     waiting = set(groups)
     while waiting:
         cluster = [waiting.pop()]

@@ -1,4 +1,4 @@
-"""Named ways to list turns worth looking at, from every step of one group to a short sensible list."""
+"""Move generators: named ways to list turns for a search, from steps of one group to a short sensible list."""
 
 from __future__ import annotations
 
@@ -8,26 +8,23 @@ from typing import TYPE_CHECKING
 
 from noctagon.core.game import UnknownName
 from noctagon.games.vampires.rules.ruleset import neighbours, towards
-from noctagon.games.vampires.rules.turn import Move, Turn
+from noctagon.games.vampires.rules.turn import Departure, Move, Turn, compatible
 
 if TYPE_CHECKING:
     from noctagon.games.vampires.rules.ruleset import Cell
     from noctagon.games.vampires.rules.state import VampiresState
 
-Departure = tuple[Move, ...]
-"""What one group does in a turn: nothing, one move, or several."""
-
 Ranked = tuple[list[tuple[Departure, float]], float]
-"""What one group may do, each with its worth, and the worth of staying if nothing else is legal."""
+"""The departures of one group, each with its worth, and the worth of staying if no other is legal."""
 
 MOST_SENSIBLE = 32
-"""The longest list `sensible` gives."""
+"""Maximum number of turns that `sensible` lists."""
 MOST_GROUPS = 5
-"""`sensible` does not split beyond so many groups, and moves at most so many of them in a turn."""
+"""Maximum number of groups that `sensible` moves in a turn, and number from which it splits none."""
 
 
 def generate(state: VampiresState, name: str | None = None) -> Iterable[Turn]:
-    """The turns of a named generator; none once the game is over."""
+    """Return the turns of a named generator; none once the game is over."""
     name = name or next(iter(GENERATORS))
     if name not in GENERATORS:
         raise UnknownName("move generator", name, GENERATORS)
@@ -35,19 +32,19 @@ def generate(state: VampiresState, name: str | None = None) -> Iterable[Turn]:
 
 
 def single(state: VampiresState) -> Iterator[Turn]:
-    """One group moves, whole."""
+    """Yield the turns in which one group moves, whole."""
     for cell, count in state.own.items():
         for target in neighbours(state, cell):
             yield Turn([(*cell, count, *target)])
 
 
 def joint(state: VampiresState) -> Iterator[Turn]:
-    """Every group stays or moves, whole."""
+    """Return the turns in which every group stays or moves, whole."""
     return _combine(state, [[(), *_steps(state, cell)] for cell in state.own])
 
 
 def splits(state: VampiresState) -> Iterator[Turn]:
-    """Every group stays, moves, or splits in two, in all sizes: one part may stay."""
+    """Return the turns in which every group stays, moves, or splits in two, in all sizes: one part may stay."""
     options: list[list[Departure]] = []
     for cell, count in state.own.items():
         around = neighbours(state, cell)
@@ -62,7 +59,7 @@ def splits(state: VampiresState) -> Iterator[Turn]:
 
 
 def sensible(state: VampiresState) -> list[Turn]:
-    """A short list, best first: towards houses and prey, away from hunters, in twos where it pays."""
+    """Return a short list, best first: towards houses and prey, away from hunters, split in two where it pays."""
     groups = sorted(state.own.items(), key=lambda group: -group[1])[:MOST_GROUPS]
     rivals = find_rivals(state)
     per_group = {1: 9, 2: 5, 3: 3}.get(len(groups), 2)
@@ -85,14 +82,14 @@ def sensible(state: VampiresState) -> list[Turn]:
 
 
 def targeted(state: VampiresState) -> Iterable[Turn]:
-    """At most a dozen departures a group, each with a target (see `noctagon.games.vampires.rules.targeted`)."""
+    """Return turns of at most a dozen departures a group, each towards a target (see `targeted.py`)."""
     from noctagon.games.vampires.rules.targeted import targeted_turns
 
     return targeted_turns(state)
 
 
 def every(state: VampiresState) -> Iterable[Turn]:
-    """Every legal turn, whole groups first; there may be astronomically many."""
+    """Return every legal turn, whole groups first; there may be astronomically many."""
     from noctagon.games.vampires.rules.targeted import every_turn
 
     return every_turn(state)
@@ -109,7 +106,7 @@ GENERATORS: dict[str, Callable[[VampiresState], Iterable[Turn]]] = {
 
 
 def find_rivals(state: VampiresState) -> dict[Cell, int]:
-    """How far from each house the nearest enemy is that can take it."""
+    """Return the distance of the nearest enemy that can take each house."""
     return {
         (hx, hy): min(
             (max(abs(hx - ex), abs(hy - ey)) for (ex, ey), foe in state.foes.items() if foe >= house),
@@ -120,7 +117,7 @@ def find_rivals(state: VampiresState) -> dict[Cell, int]:
 
 
 def appeal(state: VampiresState, rivals: dict[Cell, int], cell: Cell, count: int) -> float:
-    """How good it looks to have that many creatures arrive on a cell, in creatures."""
+    """Return the guessed worth, in creatures, of having `count` creatures arrive on a cell."""
     x, y = cell
     value = 0.0
     humans = state.humans.get(cell, 0)
@@ -153,7 +150,7 @@ def appeal(state: VampiresState, rivals: dict[Cell, int], cell: Cell, count: int
 def _promising_splits(
     state: VampiresState, rivals: dict[Cell, int], cell: Cell, count: int
 ) -> list[tuple[Departure, float]]:
-    """Splits in two towards two houses that both parts can take, the spare ones evening the parts out."""
+    """Return splits towards two houses that both parts can take, with the parts as even as that allows."""
     x, y = cell
     houses = sorted(
         (
@@ -181,7 +178,8 @@ def _steps(state: VampiresState, cell: Cell) -> list[Departure]:
 
 
 def _combine(state: VampiresState, options: list[list[Departure]]) -> Iterator[Turn]:
-    """All legal turns made of one departure a group; the empty turn is not one."""
+    """Yield all legal turns made of one departure a group; the empty turn is not one."""
+    limit = state.rules.cell_limit
 
     def extend(group: int, moves: Departure) -> Iterator[Turn]:
         if group == len(options):
@@ -189,7 +187,7 @@ def _combine(state: VampiresState, options: list[list[Departure]]) -> Iterator[T
                 yield Turn(moves)
             return
         for departure in options[group]:
-            if _compatible(state, moves, departure):
+            if compatible(moves, departure, limit):
                 yield from extend(group + 1, moves + departure)
 
     return extend(0, ())
@@ -198,26 +196,12 @@ def _combine(state: VampiresState, options: list[list[Departure]]) -> Iterator[T
 def _collect(
     state: VampiresState, ranked: list[Ranked], moves: Departure, worth: float, turns: dict[Turn, float]
 ) -> None:
-    """`_combine` with the worth of each part added up; a group whose every option is barred stays."""
+    """Collect the turns of `_combine` with the sum of their worths; a group with no legal option stays."""
     if not ranked:
         if moves:
             turns[Turn(moves)] = worth
         return
     options, staying = ranked[0]
-    legal = [option for option in options if _compatible(state, moves, option[0])]
+    legal = [option for option in options if compatible(moves, option[0], state.rules.cell_limit)]
     for departure, value in legal or [((), staying)]:
         _collect(state, ranked[1:], moves + departure, worth + value, turns)
-
-
-def _compatible(state: VampiresState, moves: Departure, more: Departure) -> bool:
-    """Whether no cell would be both a source and a target (rule 5), nor get more than it may (rule 7)."""
-    if not more or not moves:
-        return True
-    sources = {(move.x, move.y) for move in moves}
-    targets = {(move.tx, move.ty) for move in moves}
-    if any((move.x, move.y) in targets or (move.tx, move.ty) in sources for move in more):
-        return False
-    if state.rules.name != "server" or sum(state.own.values()) <= 255:
-        return True
-    builder = state.build(moves)
-    return all(move.count <= builder.room(move.tx, move.ty) for move in more)

@@ -1,36 +1,40 @@
-"""The rules of Vampires vs Werewolves, compiled: legality, battles, the end of the game, random play.
+"""The rules of Vampires vs Werewolves, compiled: legality, battles, the end of the game.
 
 A position is one record. Cells are numbered `y * 256 + x`; species 0 are the Vampires, 1 the Werewolves.
-Houses and groups are lists in no particular order (`packing.py` knows the canonical one).
+Houses and groups are unsorted lists (`packing.py` has the canonical order): to drop one, the last takes its place,
+and to find one, the list is searched; with the few groups of a real game that is faster than a table of all cells.
 
-A turn to play is another record (records cost nothing to hand on; arrays would be counted and copied at
-every call). Its moves are rows of x, y, count, target x, target y, as on the wire. Its dice are one number
-per random battle, in the order in which the turn's targets first appear: n > 0, that many attackers hold the
-cell; n < 0, that many defenders remain; 0, nobody is left. With it goes the generator that rolls them.
+A turn to play is another record (records are passed by pointer; Numba counts references to arrays at every
+call). Its moves are rows of x, y, count, target x, target y, as on the wire. Its dice are one number
+per random battle, in the order in which the turn's targets first appear: n > 0, n attackers hold the
+cell; n < 0, -n defenders remain; 0, nobody is left. The record also holds the generator that rolls them.
 """
 
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from noctagon.compiled.jit import Float, Int, Nothing, Record, Table, compiled
+from noctagon.compiled.jit import Bool, Float, Int, Nothing, Record, Rows, compiled
 
 UNROLLED = -(2**31)
-"""A die that has not been rolled yet: `play` rolls it with its generator."""
+"""Mark of a die not rolled yet: `play` rolls it with the turn's generator."""
 
 SERVER = 1
-"""The rule set of the course's server (0: the handout)."""
+"""Number of the course's server's rule set (0: the handout's)."""
 
-# What `check` answers: the number of the broken rule, plus 16 times the number of the offending move.
+CELL_LIMIT = 255
+"""Maximum number of creatures that may arrive on a cell under the server's rules, where a count is one byte."""
+
 EMPTY_TURN, NOT_OWN, TOO_MANY, NOT_NEIGHBOUR, SOURCE_AND_TARGET, ZERO, OVERFLOW, OVER = range(1, 9)
+"""Results of `check`: the number of the broken rule, plus 16 times the number of the offending move."""
 
-# What `ended` answers: a reason, plus 8 times the winner (a species, or DRAW).
 GOES_ON, ELIMINATION, BOTH_GONE, MAJORITY, PLY_LIMIT = range(5)
 DRAW = 2
+"""Results of `ended`: a reason, plus 8 times the winner (a species, or DRAW)."""
 
 
 def layout(houses: int, groups: int) -> np.dtype[Any]:
-    """The fields of a position with room for so many houses, and groups a side."""
+    """Return the fields of a position with room for that many houses, and groups a side."""
     return np.dtype(
         [
             ("rows", np.int32),
@@ -52,7 +56,7 @@ def layout(houses: int, groups: int) -> np.dtype[Any]:
 
 
 def turn_layout(moves: int, battles: int) -> np.dtype[Any]:
-    """The fields of a turn with room for so many moves and battles."""
+    """Return the fields of a turn with room for that many moves and battles."""
     return np.dtype(
         [
             ("seed", np.uint64),
@@ -82,7 +86,8 @@ else:
 
 @compiled
 def next_random(t: Turn) -> Float:
-    """A number in [0, 1): splitmix64. (Run uncompiled, `+` and `*` would warn of the overflow that is meant.)"""
+    """Return a random number in [0, 1), by splitmix64."""
+    # `np.add` and `np.multiply`: run uncompiled, `+` and `*` would warn of the intended overflow.
     z = np.add(t.seed, np.uint64(0x9E3779B97F4A7C15))
     t.seed = z
     z = np.multiply(z ^ (z >> np.uint64(30)), np.uint64(0xBF58476D1CE4E5B9))
@@ -93,7 +98,7 @@ def next_random(t: Turn) -> Float:
 
 @compiled
 def odds(attackers: Int, defenders: Int) -> Float:
-    """The probability P that the attackers win a random battle."""
+    """Return the probability P that the attackers win a random battle."""
     if attackers == defenders:
         return 0.5
     if attackers < defenders:
@@ -103,6 +108,7 @@ def odds(attackers: Int, defenders: Int) -> Float:
 
 @compiled
 def survivors(t: Turn, count: Int, p: Float) -> Int:
+    """Draw how many of `count` survive, each with probability p."""
     alive = 0
     for _ in range(count):
         if next_random(t) < p:
@@ -121,6 +127,7 @@ def fight(t: Turn, attackers: Int, defenders: Int, humans: Int) -> Int:
 
 @compiled
 def find_group(s: State, species: Int, cell: Int) -> Int:
+    """Return the number of a species' group on a cell, or -1."""
     for i in range(s.groups[species]):
         if s.group_cell[species, i] == cell:
             return i
@@ -129,6 +136,7 @@ def find_group(s: State, species: Int, cell: Int) -> Int:
 
 @compiled
 def find_house(s: State, cell: Int) -> Int:
+    """Return the number of the house on a cell, or -1."""
     for i in range(s.houses):
         if s.house_cell[i] == cell:
             return i
@@ -137,6 +145,7 @@ def find_house(s: State, cell: Int) -> Int:
 
 @compiled
 def drop_group(s: State, species: Int, i: Int) -> Nothing:
+    """Remove a group from the list; the last one takes its place."""
     last = s.groups[species] - 1
     s.group_cell[species, i] = s.group_cell[species, last]
     s.group_count[species, i] = s.group_count[species, last]
@@ -145,6 +154,7 @@ def drop_group(s: State, species: Int, i: Int) -> Nothing:
 
 @compiled
 def drop_house(s: State, i: Int) -> Nothing:
+    """Remove a house from the list; the last one takes its place."""
     last = s.houses - 1
     s.house_cell[i] = s.house_cell[last]
     s.house_count[i] = s.house_count[last]
@@ -153,7 +163,7 @@ def drop_house(s: State, i: Int) -> Nothing:
 
 @compiled
 def settle(s: State, species: Int, cell: Int, count: Int) -> Nothing:
-    """Put that many on a cell where the species has no group yet; under the server's rules counts wrap."""
+    """Put creatures on a cell where the species has no group yet; under the server's rules the count wraps."""
     if s.server == SERVER:
         count = count & 255
     if count > 0:
@@ -166,7 +176,7 @@ def settle(s: State, species: Int, cell: Int, count: Int) -> Nothing:
 
 @compiled
 def is_random(s: State, attackers: Int, defenders: Int, humans: Int) -> Int:
-    """1 if that meeting is a random battle, 0 if its end is certain."""
+    """Return 1 if attackers and defenders fight a random battle, 0 if the result is certain."""
     if humans == 1:
         return 1 if attackers < defenders else 0
     if 2 * attackers >= 3 * defenders:
@@ -178,7 +188,7 @@ def is_random(s: State, attackers: Int, defenders: Int, humans: Int) -> Int:
 
 @compiled
 def leader(s: State) -> Int:
-    """The species with the larger population, or DRAW."""
+    """Return the species with the larger population, or DRAW."""
     if s.people[0] == s.people[1]:
         return DRAW
     return 0 if s.people[0] > s.people[1] else 1
@@ -186,7 +196,7 @@ def leader(s: State) -> Int:
 
 @compiled
 def ended(s: State) -> Int:
-    """GOES_ON, or why the game is over and for whom."""
+    """Return GOES_ON, or why the game is over and who won."""
     if s.people[0] == 0 and s.people[1] == 0:
         return BOTH_GONE + 8 * 1  # as the course's server has it: the Werewolves win
     if s.people[1] == 0:
@@ -203,8 +213,14 @@ def ended(s: State) -> Int:
 
 
 @compiled
-def check(s: State, moves: Table, n: Int) -> Int:
-    """0 if the turn is legal, otherwise which rule which move breaks."""
+def overflows(s: State, arriving: Int) -> Bool:
+    """Return whether more creatures arrive on a cell than the rules allow (rule 7)."""
+    return s.server == SERVER and arriving > CELL_LIMIT
+
+
+@compiled
+def check(s: State, moves: Rows, n: Int) -> Int:
+    """Return 0 if the turn is legal, otherwise the rule that is broken and the move that breaks it."""
     if ended(s) != GOES_ON:
         return OVER
     if n == 0:
@@ -220,6 +236,7 @@ def check(s: State, moves: Table, n: Int) -> Int:
             return ZERO + 16 * i
         if tx < 0 or tx >= s.columns or ty < 0 or ty >= s.rows or abs(tx - x) > 1 or abs(ty - y) > 1:
             return NOT_NEIGHBOUR + 16 * i
+        # Quadratic in the number of moves, which are few: a turn is legal only with at most 8 for each group.
         leaving = np.int64(0)
         arriving = np.int64(0)
         for j in range(n):
@@ -232,14 +249,14 @@ def check(s: State, moves: Table, n: Int) -> Int:
                     arriving += moves[j, 2]
         if leaving > s.group_count[s.mover, group]:
             return TOO_MANY + 16 * i
-        if s.server == SERVER and arriving > 255:
+        if overflows(s, arriving):
             return OVERFLOW + 16 * i
     return 0
 
 
 @compiled
 def arrivals(t: Turn, i: Int) -> Int:
-    """How many arrive on the target of move i in the whole turn; 0 if an earlier move has that target."""
+    """Return how many arrive on the target of move i in the whole turn; 0 if an earlier move has that target."""
     tx, ty = t.moves[i, 3], t.moves[i, 4]
     for j in range(i):
         if t.moves[j, 3] == tx and t.moves[j, 4] == ty:
@@ -252,8 +269,8 @@ def arrivals(t: Turn, i: Int) -> Int:
 
 
 @compiled
-def battles(s: State, t: Turn, found: Table) -> Int:
-    """List the random battles of a legal turn as rows: x, y, attackers, defenders, 1 if these are humans."""
+def battles(s: State, t: Turn, found: Rows) -> Int:
+    """List the random battles of a legal turn as rows x, y, attackers, defenders, 1 for humans; return their number."""
     fights = 0
     for i in range(t.n):
         attackers = arrivals(t, i)
@@ -282,7 +299,7 @@ def battles(s: State, t: Turn, found: Table) -> Int:
 
 @compiled
 def clash(s: State, t: Turn, cell: Int, attackers: Int, i: Int, humans: Int, fights: Int) -> Int:
-    """Let arrivals meet enemies (group i) or humans (house i); the number of random battles so far."""
+    """Let arrivals meet enemies (group i) or humans (house i); return the number of random battles so far."""
     foe = 1 - s.mover
     defenders = np.int64(s.house_count[i] if humans == 1 else s.group_count[foe, i])
     if is_random(s, attackers, defenders, humans) == 1:
@@ -316,7 +333,7 @@ def clash(s: State, t: Turn, cell: Int, attackers: Int, i: Int, humans: Int, fig
 
 @compiled
 def join(s: State, i: Int, count: Int) -> Nothing:
-    """Let arrivals join the mover's group i; under the server's rules counts wrap."""
+    """Let arrivals join the mover's group i."""
     mover = s.mover
     cell, total = np.int64(s.group_cell[mover, i]), count + s.group_count[mover, i]
     s.people[mover] -= s.group_count[mover, i]
@@ -326,7 +343,7 @@ def join(s: State, i: Int, count: Int) -> Nothing:
 
 @compiled
 def leave(s: State, cell: Int, count: Int) -> Nothing:
-    """Take that many of the mover's creatures off a cell."""
+    """Take creatures of the mover off a cell."""
     mover = s.mover
     i = find_group(s, mover, cell)
     s.people[mover] -= count
@@ -338,7 +355,8 @@ def leave(s: State, cell: Int, count: Int) -> Nothing:
 
 @compiled
 def play(s: State, t: Turn) -> Int:
-    """Play a legal turn in place: everyone leaves, then every target is met once. How many dice it took."""
+    """Play a legal turn in place; return the number of dice used."""
+    # First all creatures leave their sources; then every target is met once by all who arrive on it.
     for i in range(t.n):
         leave(s, t.moves[i, 1] * 256 + t.moves[i, 0], np.int64(t.moves[i, 2]))
     fights = 0

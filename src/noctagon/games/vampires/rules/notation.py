@@ -1,7 +1,7 @@
 """Turns and positions of Vampires vs Werewolves as text.
 
-A turn is its moves, each `x,y>tx,ty:count`; without the count everybody who is left goes; a compass point
-(`4,3>NE`) may stand for the target. Five plain numbers, as on the wire (`4 3 8 5 4`), are understood too.
+A turn is its moves, each `x,y>tx,ty:count`; without the count all creatures left on the cell go; a compass point
+(`4,3>NE`) may stand for the target. Five plain numbers, as on the wire (`4 3 8 5 4`), are read too.
 
 A position is the size, the content, the species to move and the plies played:
 `5x10 H2,2:4 V4,3:4 W4,1:4 V 0`, with `first=W` at the end where the Werewolves began.
@@ -31,14 +31,15 @@ COMPASS = {
 _MOVE = re.compile(r"(\d+),(\d+)>(?:(\d+),(\d+)|([NSEW]{1,2}))(?::(\d+))?", re.IGNORECASE)
 _PIECE = re.compile(r"([HVW])(\d+),(\d+):(\d+)")
 _LETTERS: dict[str, Species] = {"V": "vampires", "W": "werewolves"}
-_MANY = 9  # digits: longer numbers are not meant
+_MANY = 9
+"""Maximum number of digits of a number."""
 
 
 def parse_turn(text: str, state: VampiresState) -> Turn:
-    """The turn a text means, where "everybody" is who stands there in that position."""
+    """Read a turn; a move without a count takes all creatures left on its source in that position."""
     words = " ".join(text.replace("(", "").replace(")", "").split())
     tidy = re.sub(r" ?([,>:]) ?", r"\1", words)
-    if not tidy:  # as a turn without a move is written: well formed, and against rule 1
+    if not tidy:  # a turn without a move is well formed; it breaks rule 1
         return Turn()
     if re.fullmatch(r"[\d\s;,]+", tidy):
         numbers = re.findall(r"\d+", tidy)
@@ -72,6 +73,7 @@ def parse_turn(text: str, state: VampiresState) -> Turn:
 
 
 def format_position(state: VampiresState) -> str:
+    """Write a position as text."""
     pieces = [
         f"{letter}{x},{y}:{count}"
         for letter, content in zip("HVW", (state.humans, state.vampires, state.werewolves), strict=True)
@@ -82,6 +84,7 @@ def format_position(state: VampiresState) -> str:
 
 
 def parse_position(text: str, rules: VampiresRules = HANDOUT) -> VampiresState:
+    """Read a position; raise `BadNotation` that names the part that is wrong."""
     tokens = text.split()
     size = re.fullmatch(r"(\d{1,9})x(\d{1,9})", tokens[0]) if tokens else None
     if not size:

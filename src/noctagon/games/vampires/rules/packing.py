@@ -1,23 +1,23 @@
-"""Canonical numbers of a position, and the kernel's calls that start and end with them.
+"""The packed form of a position, and the kernel's entry points that take and return it.
 
 A packed position is: rows, columns, species to move, ply, ply limit, 1 for the server's rules, 1 for the
 majority rule, the species that began, the numbers of houses, of vampire and of werewolf groups; then a
 (cell, count) pair for each of these in that order, each kind sorted by cell. Its bytes are the identity of a
-`VampiresState`; no record of the kernel is ever seen outside a call.
+`VampiresState`; the kernel's records never outlive a call.
 """
 
 import numpy as np
 
-from noctagon.compiled.jit import Int, Ints, Nothing, Table, compiled
+from noctagon.compiled.jit import Int, Ints, Nothing, Rows, compiled
 from noctagon.games.vampires.rules.kernel import State, Turn, battles, check, ended, leader, play
 
 HEADER = 11
-"""How many numbers stand before the content."""
+"""Number of numbers before the content."""
 
 
 @compiled
 def unpack(s: State, packed: Ints) -> Nothing:
-    """Fill a record from the canonical numbers of a position."""
+    """Fill a record from a packed position."""
     s.rows, s.columns, s.mover, s.ply, s.plies = packed[0], packed[1], packed[2], packed[3], packed[4]
     s.server, s.majority, s.houses = packed[5], packed[6], packed[8]
     at = HEADER
@@ -38,7 +38,7 @@ def unpack(s: State, packed: Ints) -> Nothing:
 
 @compiled
 def sort_pairs(packed: Ints, start: Int, n: Int) -> Nothing:
-    """Sort n (cell, count) pairs by cell: a shell sort, quick on the nearly sorted."""
+    """Sort n (cell, count) pairs by cell: a shell sort, fast on nearly sorted pairs."""
     gap = 1
     while gap < n // 3:
         gap = 3 * gap + 1
@@ -57,7 +57,7 @@ def sort_pairs(packed: Ints, start: Int, n: Int) -> Nothing:
 
 @compiled
 def pack(s: State, first: Int, packed: Ints) -> Int:
-    """Write the canonical numbers of a position; how many they are. `first` is the species that began."""
+    """Write a position in packed form and return its length; `first` is the species that began."""
     packed[0], packed[1], packed[2], packed[3], packed[4] = s.rows, s.columns, s.mover, s.ply, s.plies
     packed[5], packed[6], packed[7], packed[8] = s.server, s.majority, first, s.houses
     at = HEADER
@@ -78,8 +78,8 @@ def pack(s: State, first: Int, packed: Ints) -> Int:
 
 
 @compiled
-def order(t: Turn, moves: Table, n: Int) -> Nothing:
-    """Write the moves of a turn that fits into its record."""
+def write_moves(t: Turn, moves: Rows, n: Int) -> Nothing:
+    """Write moves into a turn record with room for them."""
     t.n = n
     for i in range(n):
         for field in range(5):
@@ -87,27 +87,28 @@ def order(t: Turn, moves: Table, n: Int) -> Nothing:
 
 
 @compiled
-def check_packed(s: State, before: Ints, moves: Table, n: Int) -> Int:
+def check_packed(s: State, before: Ints, moves: Rows, n: Int) -> Int:
+    """Return the result of `check` for a packed position."""
     unpack(s, before)
     return check(s, moves, n)
 
 
 @compiled
-def battles_packed(s: State, t: Turn, before: Ints, moves: Table, n: Int, found: Table) -> Int:
-    """`battles` of a turn, or minus what `check` says of it."""
+def battles_packed(s: State, t: Turn, before: Ints, moves: Rows, n: Int, found: Rows) -> Int:
+    """Return the number of battles listed for a turn, or minus the result of `check`."""
     unpack(s, before)
     broken = check(s, moves, n)
     if broken > 0:
         return -broken
-    order(t, moves, n)
+    write_moves(t, moves, n)
     return battles(s, t, found)
 
 
 @compiled
-def play_packed(s: State, t: Turn, before: Ints, moves: Table, n: Int, dice: Ints, after: Ints) -> Int:
-    """Play a legal turn with rolled dice; return the length of the position after it."""
+def play_packed(s: State, t: Turn, before: Ints, moves: Rows, n: Int, dice: Ints, after: Ints) -> Int:
+    """Play a legal turn with its dice; return the length of the packed position after it."""
     unpack(s, before)
-    order(t, moves, n)
+    write_moves(t, moves, n)
     for i in range(len(dice)):
         t.dice[i] = dice[i]
     play(s, t)
@@ -116,11 +117,13 @@ def play_packed(s: State, t: Turn, before: Ints, moves: Table, n: Int, dice: Int
 
 @compiled
 def ended_packed(s: State, before: Ints) -> Int:
+    """Return the result of `ended` for a packed position."""
     unpack(s, before)
     return ended(s)
 
 
 @compiled
 def leader_packed(s: State, before: Ints) -> Int:
+    """Return the result of `leader` for a packed position."""
     unpack(s, before)
     return leader(s)

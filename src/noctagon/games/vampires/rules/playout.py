@@ -5,12 +5,12 @@ import numpy as np
 from noctagon.compiled.jit import Bool, Int, Ints, Longs, Nothing, compiled
 from noctagon.games.vampires.rules.kernel import (
     GOES_ON,
-    SERVER,
     UNROLLED,
     Compact,
     CompactTurn,
     ended,
     next_random,
+    overflows,
     play,
 )
 from noctagon.games.vampires.rules.packing import unpack
@@ -18,7 +18,7 @@ from noctagon.games.vampires.rules.packing import unpack
 
 @compiled
 def neighbour(s: Compact, cell: Int, direction: Int) -> Int:
-    """The cell in a direction (0 to 8, row by row, 4 is no direction), or -1 if there is none."""
+    """Return the cell in a direction (0 to 8, row by row; 4 is none), or -1 if there is no such cell."""
     down = direction // 3 - 1
     x, y = (cell & 255) + direction - 3 * down - 4, (cell >> 8) + down
     if direction == 4 or x < 0 or x >= s.columns or y < 0 or y >= s.rows:
@@ -28,7 +28,7 @@ def neighbour(s: Compact, cell: Int, direction: Int) -> Int:
 
 @compiled
 def barred(s: Compact, t: CompactTurn, cell: Int, target: Int, count: Int) -> Bool:
-    """Whether the moves so far forbid one more (rules 5 and 7)."""
+    """Return whether the turn so far forbids one more move (rules 5 and 7)."""
     arriving = count
     for i in range(t.n):
         source = t.moves[i, 1] * 256 + t.moves[i, 0]
@@ -37,12 +37,12 @@ def barred(s: Compact, t: CompactTurn, cell: Int, target: Int, count: Int) -> Bo
             return True
         if goal == target:
             arriving += t.moves[i, 2]
-    return s.server == SERVER and arriving > 255
+    return overflows(s, arriving)
 
 
 @compiled
 def add_move(t: CompactTurn, cell: Int, target: Int, count: Int) -> Nothing:
-    """Add a move to the turn, and a die still to be rolled."""
+    """Add a move to the turn, with a die not rolled yet."""
     n = t.n
     t.moves[n, 0], t.moves[n, 1], t.moves[n, 2] = cell & 255, cell >> 8, count
     t.moves[n, 3], t.moves[n, 4] = target & 255, target >> 8
@@ -52,7 +52,7 @@ def add_move(t: CompactTurn, cell: Int, target: Int, count: Int) -> Nothing:
 
 @compiled
 def any_move(s: Compact, t: CompactTurn) -> Nothing:
-    """Begin the turn with a step of any group in any direction that there is."""
+    """Begin the turn with a random group that steps in a random direction."""
     i = np.int64(next_random(t) * s.groups[s.mover])
     direction = np.int64(next_random(t) * 9.0)
     cell = np.int64(s.group_cell[s.mover, i])
@@ -65,7 +65,7 @@ def any_move(s: Compact, t: CompactTurn) -> Nothing:
 
 @compiled
 def random_turn(s: Compact, t: CompactTurn) -> Nothing:
-    """A random legal turn of whole groups, each staying or stepping anywhere; dice still to be rolled."""
+    """Build a random legal turn: each group stays or steps anywhere, whole."""
     t.n = 0
     for i in range(s.groups[s.mover]):
         cell, count = np.int64(s.group_cell[s.mover, i]), np.int64(s.group_count[s.mover, i])
@@ -78,7 +78,7 @@ def random_turn(s: Compact, t: CompactTurn) -> Nothing:
 
 @compiled
 def playout(s: Compact, t: CompactTurn, packed: Ints) -> Int:
-    """Play random turns from a position to the end of the game; how many."""
+    """Play random turns from a position to the end of the game; return their number."""
     unpack(s, packed)
     turns = 0
     while ended(s) == GOES_ON:
@@ -90,7 +90,7 @@ def playout(s: Compact, t: CompactTurn, packed: Ints) -> Int:
 
 @compiled
 def playouts(s: Compact, t: CompactTurn, packed: Ints, count: Int, people: Longs) -> Int:
-    """That many play-outs; how many turns in all. `people` gains what each species had left at the end."""
+    """Play `count` play-outs and return the number of turns; add each species' final population to `people`."""
     turns = 0
     for _ in range(count):
         turns += playout(s, t, packed)

@@ -1,4 +1,4 @@
-"""What can be set about Vampires vs Werewolves, and which positions can be."""
+"""The rule sets of Vampires vs Werewolves, the positions they allow, and the geometry of the grid."""
 
 from __future__ import annotations
 
@@ -18,30 +18,38 @@ Cell = tuple[int, int]
 Content = Mapping[Cell, int]
 
 
+MOST_CREATURES = 999_999_999
+"""Maximum number of creatures on a grid. No turn makes creatures, so play never exceeds it."""
+CELL_LIMIT = 255
+"""Maximum number of creatures on a cell under the server's rules, where a count is one byte."""
+
+
 class VampiresRules(Rules, frozen=True, kw_only=True):
-    """The handout's rules or the course's server's (see `kernel.SERVER`), and what can be set in both."""
+    """The rules of the handout or of the course's server, with the options that both have."""
 
     name: Literal["handout", "server"] = "handout"
     plies: int = 200
     majority: bool = False
 
+    @property
+    def cell_limit(self) -> int:
+        """Return the maximum number of creatures that may stand or arrive on a cell (rule 7)."""
+        return CELL_LIMIT if self.name == "server" else MOST_CREATURES
+
 
 HANDOUT = VampiresRules()
 SERVER = VampiresRules(name="server")
 
-MOST_CREATURES = 999_999_999
-"""On the whole grid. A turn makes no creature, so what play leads to can be built and written down as well."""
-
 
 def whole(number: object) -> int:
-    """A whole number of any kind (NumPy has some that are too small to count on) as Python's own."""
+    """Return any kind of whole number as an `int`: NumPy's small ones overflow."""
     if not isinstance(number, Integral):
         raise NoctagonError(f"a position is made of whole numbers, not {number!r}")
     return int(number)
 
 
 def plain_content(content: Content) -> Content:
-    """The same in plain numbers."""
+    """Return content with plain numbers."""
     try:
         return {(whole(x), whole(y)): whole(count) for (x, y), count in content.items()}
     except (AttributeError, TypeError, ValueError) as error:
@@ -59,7 +67,7 @@ def check_position(
     ply: int,
     rules: VampiresRules,
 ) -> None:
-    """Refuse a position that cannot be, saying why."""
+    """Raise an error that says why a position is impossible, if it is."""
     if not isinstance(rules, VampiresRules):
         raise NoctagonError(f"Vampires vs Werewolves is played by VampiresRules, not by {rules!r}")
     if not (1 <= rows <= 255 and 1 <= columns <= 255):
@@ -69,7 +77,6 @@ def check_position(
     for who in (to_move, first):
         if who not in SPECIES:
             raise NoctagonError(f"{who!r} is no species; there are {' and '.join(SPECIES)}")
-    most = 255 if rules.name == "server" else MOST_CREATURES
     if sum(sum(content.values()) for content in contents) > MOST_CREATURES:
         raise NoctagonError(f"more than {MOST_CREATURES} creatures are too many for one grid")
     taken: dict[Cell, str] = {}
@@ -77,15 +84,17 @@ def check_position(
         for (x, y), count in content.items():
             if not (0 <= x < columns and 0 <= y < rows):
                 raise NoctagonError(f"{count} {kind} at ({x},{y}): that is off the {rows} × {columns} grid")
-            if not 1 <= count <= most:
-                raise NoctagonError(f"({x},{y}) cannot hold {count} {kind}; 1 to {most} can stand on a cell")
+            if not 1 <= count <= rules.cell_limit:
+                raise NoctagonError(
+                    f"({x},{y}) cannot hold {count} {kind}; 1 to {rules.cell_limit} can stand on a cell"
+                )
             if (x, y) in taken:
                 raise NoctagonError(f"({x},{y}) holds both {taken[x, y]} and {kind}; a cell holds one kind")
             taken[x, y] = kind
 
 
 def distance(a: Cell, b: Cell) -> int:
-    """Chebyshev's: how many steps from one cell to another.
+    """Return the number of steps from one cell to another: the Chebyshev distance.
 
     >>> distance((1, 1), (4, 3))
     3
@@ -95,7 +104,7 @@ def distance(a: Cell, b: Cell) -> int:
 
 
 def towards(cell: Cell, goal: Cell) -> Cell:
-    """The neighbour on the straight way to a goal.
+    """Return the neighbour of a cell on the straight way to a goal.
 
     >>> towards((1, 1), (4, 1))
     (2, 1)
@@ -105,7 +114,7 @@ def towards(cell: Cell, goal: Cell) -> Cell:
 
 
 def neighbours(state: VampiresState, cell: Cell) -> list[Cell]:
-    """The up to 8 cells around a cell, row by row."""
+    """Return the up to 8 cells around a cell, row by row."""
     x, y = cell
     rows = range(max(y - 1, 0), min(y + 2, state.rows))
     columns = range(max(x - 1, 0), min(x + 2, state.columns))

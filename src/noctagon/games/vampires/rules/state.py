@@ -1,4 +1,4 @@
-"""A position of Vampires vs Werewolves: who stands where, who is to move, and what may be done about it."""
+"""A position of Vampires vs Werewolves: its content, its legal turns, their results, its drawing."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ class VampiresState(State[Turn]):
 
     @classmethod
     def from_map(cls, map: Map, rules: VampiresRules = HANDOUT, first: Species = "vampires") -> Self:  # noqa: A002
-        """The first position on a map."""
+        """Return the first position on a map."""
         return cls(
             rows=map.rows,
             columns=map.columns,
@@ -121,7 +121,7 @@ class VampiresState(State[Turn]):
             rules=rules,
         )
 
-    # What stands where.
+    # Content.
 
     @property
     def rows(self) -> int:
@@ -141,12 +141,12 @@ class VampiresState(State[Turn]):
 
     @property
     def species(self) -> Species:
-        """Who is to move."""
+        """Return the species to move."""
         return SPECIES[self._packed[2]]
 
     @property
     def first(self) -> Species:
-        """Who began the game: the species of side 0."""
+        """Return the species that began the game: side 0."""
         return SPECIES[self._packed[7]]
 
     @property
@@ -170,7 +170,7 @@ class VampiresState(State[Turn]):
 
     @property
     def humans(self) -> Content:
-        """The houses that still hold humans: (x, y) to how many."""
+        """Return the humans of each house that still holds some, by cell."""
         return self._contents[0]
 
     @property
@@ -183,19 +183,19 @@ class VampiresState(State[Turn]):
 
     @property
     def own(self) -> Content:
-        """The groups of the species to move."""
+        """Return the groups of the species to move."""
         return self._contents[1 + self._packed[2]]
 
     @property
     def foes(self) -> Content:
-        """The groups of the other species."""
+        """Return the groups of the other species."""
         return self._contents[2 - self._packed[2]]
 
     @cached_property
     def key(self) -> bytes:
         return self._packed.tobytes()
 
-    # What may be done.
+    # Turns.
 
     def actions(self) -> Turns:
         from noctagon.games.vampires.rules.builder import Turns
@@ -208,7 +208,7 @@ class VampiresState(State[Turn]):
         return generate(self, generator)
 
     def build(self, moves: Iterable[Move] = ()) -> TurnBuilder:
-        """Put a turn together move by move, with what is left, where one can go, and the odds."""
+        """Return a builder that adds moves one by one and knows what is left, the legal targets and the odds."""
         from noctagon.games.vampires.rules.builder import TurnBuilder
 
         return TurnBuilder(self, tuple(moves))
@@ -218,7 +218,7 @@ class VampiresState(State[Turn]):
 
         given = moves = read_moves(action)
         most = 8 * len(self.own)
-        if len(moves) > most:  # beyond the merged ones that could be legal, none needs to be looked at
+        if len(moves) > most:  # merged, no more than `most` can be legal: a longer list is not worth reading
             moves = list(Turn(moves))[: most + 1]
         record, _ = self._scratch(len(moves))
         if broken := packing.check_packed(record, self._packed, _table(moves), len(moves)):
@@ -298,7 +298,7 @@ class VampiresState(State[Turn]):
         after[3] += 1
         return self._from_packed(after, self._rules)
 
-    # How it stands.
+    # Result and score.
 
     @cached_property
     def result(self) -> Result | None:
@@ -337,7 +337,7 @@ class VampiresState(State[Turn]):
     def _side_of(self, species: int) -> Side:
         return 0 if species == self._packed[7] else 1
 
-    # How it looks.
+    # Drawing.
 
     def view(self) -> View:
         pieces = [
@@ -373,10 +373,10 @@ class VampiresState(State[Turn]):
 
         return f"<VampiresState {format_position(self)}>"
 
-    # Between this class and the kernel.
+    # Calls of the kernel.
 
     def _scratch(self, moves: int = 0) -> tuple[Any, Any]:
-        """A position and a turn for the kernel to work on; they hold nothing between calls."""
+        """Return a position and a turn record for the kernel to work on; nothing is kept in them between calls."""
         from noctagon.compiled.jit import Record, complete
         from noctagon.games.vampires.rules import kernel
 
@@ -391,7 +391,7 @@ class VampiresState(State[Turn]):
         return getattr(_SCRATCH, name)  # type: ignore[no-any-return] # the pair set above
 
     def _illegal(self, broken: int, moves: Sequence[Move], given: Sequence[Move]) -> IllegalAction:
-        """What `broken` says of moves, in the words of those that were given: these may be sorted and merged."""
+        """Return the error for the result of `check`, by the moves as given: those checked may be sorted and merged."""
         from noctagon.games.vampires.rules import kernel
 
         rule, number = broken & 15, broken >> 4
@@ -431,16 +431,17 @@ class VampiresState(State[Turn]):
 
 
 COMPACT_HOUSES, COMPACT_GROUPS = 512, 128
+"""Maximum number of houses, and of groups a side, in the kernel's compact record."""
 _SCRATCH = threading.local()
 
 
 def _given(action: Iterable[Iterable[int]]) -> Sequence[Move]:
-    """The moves of a turn as they were given, to be looked at more than once."""
+    """Return the moves of a turn in the given order, as a sequence."""
     return action if isinstance(action, Turn) else read_moves(action)
 
 
 def _find(move: Move, given: Sequence[Move]) -> int:
-    """Which of the given moves it is, or the first that was merged into it."""
+    """Return the place of a move among those given, or of the first that was merged into it."""
     if move in given:
         return given.index(move)
     ways = [other._replace(count=move.count) for other in given]

@@ -1,6 +1,6 @@
-"""Turns with a target, and the race for the houses: what Twilight (source 003) looks at instead of all turns.
+"""Targeted turns and the race for the houses, as Twilight (source 003) uses them in place of all turns.
 
-A house is priority when the side to move can capture it before the opponent; the most pressing is the one
+A house has priority when the side to move can capture it before the opponent; the most pressing house is the one
 where the difference between the two distances is smallest.
 """
 
@@ -12,32 +12,30 @@ from typing import NamedTuple
 
 from noctagon.games.vampires.rules.ruleset import Cell, distance, neighbours, towards
 from noctagon.games.vampires.rules.state import VampiresState
-from noctagon.games.vampires.rules.turn import Move, Turn
-
-Departure = tuple[Move, ...]
-"""What one group does in a turn: nothing, one move, or several."""
+from noctagon.games.vampires.rules.turn import Departure, Move, Turn, compatible, list_departures
 
 FAR = 1000
-"""The distance of a house that no group of a side can take."""
+"""Distance of a house that no group of a side can take."""
 MAX_GROUPS = 3
-"""Into how many groups a side may split, unless told otherwise."""
+"""Default maximum number of groups into which a side splits."""
 MOST_DEPARTURES = 12
-"""A dozen departures for a group, its splits among them."""
+"""Maximum number of departures of a group, splits included."""
 MOST_SPLITS = 5
+"""Maximum number of splits of a group."""
 MOST_PRIORITY = 3
-"""So many priority houses are headed for by one group."""
+"""Maximum number of priority houses that one group heads for."""
 MOST_MOVERS = 5
-"""So many groups move in one turn: the largest."""
+"""Maximum number of groups that move in one turn: the largest."""
 DEPARTURES = {1: MOST_DEPARTURES, 2: 7, 3: 5, 4: 3}
-"""How many departures of each group are combined, by the number of groups; 2 where there are more."""
+"""Number of departures of each group that are combined, by the number of groups; 2 where there are more."""
 MOST_TURNS = 40
-"""The longest list of turns."""
+"""Maximum number of turns listed."""
 MOST_PAIRS = 50_000
-"""So many pairs of house and group are compared; on boards beyond all measure the other houses do not count."""
+"""Maximum number of pairs of house and group compared; on huge boards the other houses do not count."""
 
 
 class Race(NamedTuple):
-    """A house, and how far the nearest group that can take it is: the mover's, and the other side's."""
+    """A house with the distances of the nearest groups that can take it: the mover's and the other side's."""
 
     cell: Cell
     humans: int
@@ -46,12 +44,12 @@ class Race(NamedTuple):
 
     @property
     def lead(self) -> int:
-        """How much nearer the mover is; a tie is the mover's, who gets there first."""
+        """Return how many steps nearer the mover is; a tie goes to the mover, who gets there first."""
         return self.foe - self.own
 
 
 def races(state: VampiresState) -> list[Race]:
-    """Who is nearer to each house, among the groups that are enough to convert it.
+    """Return, for each house, the race between the two sides' groups that are large enough to convert it.
 
     >>> state = VampiresState(
     ...     rows=1, columns=9, humans={(3, 0): 4}, vampires={(0, 0): 4}, werewolves={(8, 0): 9, (4, 0): 3}
@@ -68,7 +66,7 @@ def races(state: VampiresState) -> list[Race]:
 
 
 def nearest(cell: Cell, humans: int, groups: list[tuple[int, int, int]]) -> int:
-    """How many steps the nearest of the groups that can take a house is away from it."""
+    """Return the distance of the nearest of the groups that can take a house."""
     hx, hy = cell
     best = FAR
     for x, y, count in groups:
@@ -81,7 +79,7 @@ def nearest(cell: Cell, humans: int, groups: list[tuple[int, int, int]]) -> int:
 
 
 def targeted_turns(state: VampiresState, max_groups: int = MAX_GROUPS) -> list[Turn]:
-    """A few turns with a target, the most promising first: at most a dozen departures for each group.
+    """Return a few targeted turns, the most promising first: at most a dozen departures for each group.
 
     A group heads for the closest priority houses, the closest other house, the closest foe, the closest friend,
     away from the closest foe, or stays; the biggest group alone may split, up to `max_groups` groups in all.
@@ -108,7 +106,7 @@ def targeted_turns(state: VampiresState, max_groups: int = MAX_GROUPS) -> list[T
 def heading(
     state: VampiresState, cell: Cell, count: int, priority: list[Race], others: list[Race]
 ) -> list[Departure]:
-    """Where a whole group may go, one departure for each direction that some target gives, best first."""
+    """Return the departures of a whole group, one for each step towards some target, best first."""
     steps: dict[Cell, None] = {}
     for race in _closest(cell, count, priority, MOST_PRIORITY):
         steps[around_danger(state, cell, count, race.cell)] = None
@@ -139,7 +137,7 @@ def heading(
 def splitting(
     state: VampiresState, cell: Cell, count: int, priority: list[Race], others: list[Race]
 ) -> list[Departure]:
-    """Splits of a group in two, towards two houses: just enough to one and the rest to the other, or evened out."""
+    """Return splits of a group towards two houses: just enough to one and the rest to the other, or evened out."""
     goals = [*_closest(cell, count - 1, priority, 4), *_closest(cell, count - 1, others, 1)]
     found: dict[Departure, None] = {}
     for one, other in combinations(goals, 2):
@@ -158,7 +156,7 @@ def splitting(
 
 
 def around_danger(state: VampiresState, cell: Cell, count: int, goal: Cell) -> Cell:
-    """The step that leads to a goal, around what the group had better not run into, where that costs no time."""
+    """Return the step towards a goal, around a cell too dangerous for the group where that costs no time."""
     straight = towards(cell, goal)
     if straight == goal or not _dangerous(state, straight, count):
         return straight
@@ -170,37 +168,23 @@ def around_danger(state: VampiresState, cell: Cell, count: int, goal: Cell) -> C
 
 
 def combined(state: VampiresState, ranked: list[list[Departure]]) -> list[Turn]:
-    """The turns made of one departure for each group, by the sum of their ranks; the empty turn is none."""
-    server = state.rules.name == "server"
+    """Return the turns made of one departure for each group, by the sum of their ranks; the empty turn is none."""
+    limit = state.rules.cell_limit
     partial: list[tuple[int, Departure]] = [(0, ())]
     for departures in ranked:
         partial = [
             (rank + number, moves + departure)
             for rank, moves in partial
             for number, departure in enumerate(departures)
-            if fits(moves, departure, server=server)
+            if compatible(moves, departure, limit)
         ]
         partial.sort(key=lambda turn: turn[0])
         del partial[4 * MOST_TURNS :]
     return [Turn(moves) for _, moves in partial if moves][:MOST_TURNS]
 
 
-def fits(moves: Departure, more: Departure, *, server: bool) -> bool:
-    """Whether no cell is both a source and a target (rule 5), nor gets more than the server allows (rule 7)."""
-    for move in more:
-        arriving = move.count
-        for other in moves:
-            if (other.x == move.tx and other.y == move.ty) or (other.tx == move.x and other.ty == move.y):
-                return False
-            if other.tx == move.tx and other.ty == move.ty:
-                arriving += other.count
-        if server and arriving > 255:
-            return False
-    return True
-
-
 def every_turn(state: VampiresState) -> Iterator[Turn]:
-    """Every legal turn, lazily: first those in which one group moves whole."""
+    """Yield every legal turn, first those in which one group moves whole."""
     if state.result is not None:
         return
     whole = [
@@ -208,7 +192,7 @@ def every_turn(state: VampiresState) -> Iterator[Turn]:
     ]
     yield from whole
     seen = set(whole)
-    server = state.rules.name == "server"
+    limit = state.rules.cell_limit
     groups = list(state.own.items())
 
     def extend(number: int, moves: Departure) -> Iterator[Turn]:
@@ -217,32 +201,21 @@ def every_turn(state: VampiresState) -> Iterator[Turn]:
                 yield turn
             return
         cell, count = groups[number]
-        for departure in departing(cell, count, neighbours(state, cell)):
-            if fits(moves, departure, server=server):
+        for departure in list_departures(cell, count, neighbours(state, cell)):
+            if compatible(moves, departure, limit):
                 yield from extend(number + 1, moves + departure)
 
     yield from extend(0, ())
 
 
-def departing(cell: Cell, left: int, steps: list[Cell]) -> Iterator[Departure]:
-    """All ways in which some, or none, of so many leave a cell for some of these steps."""
-    if not steps:
-        yield ()
-        return
-    for leaving in range(left + 1):
-        move = (Move(*cell, leaving, *steps[0]),) if leaving else ()
-        for others in departing(cell, left - leaving, steps[1:]):
-            yield move + others
-
-
 def _closest(cell: Cell, count: int, found: list[Race], most: int) -> list[Race]:
-    """The houses nearest to a group among those it can take; of equally near ones the more pressing first."""
+    """Return the houses nearest to a group among those it can take; of equally near ones the more pressing first."""
     eatable = [race for race in found if race.humans <= count]
     return sorted(eatable, key=lambda race: distance(cell, race.cell))[:most]
 
 
 def _away(state: VampiresState, cell: Cell, count: int, foe: Cell) -> list[Cell]:
-    """The two best steps away from a foe."""
+    """Return the two best steps away from a foe."""
     fx, fy = foe
 
     def safety(step: Cell) -> tuple[bool, int, int]:
@@ -257,5 +230,5 @@ def _away(state: VampiresState, cell: Cell, count: int, foe: Cell) -> list[Cell]
 
 
 def _dangerous(state: VampiresState, cell: Cell, count: int) -> bool:
-    """Whether a group would fight at a cell without being sure to win."""
+    """Return whether a group would fight at a cell without being sure to win."""
     return state.humans.get(cell, 0) > count or 3 * state.foes.get(cell, 0) > 2 * count

@@ -1,8 +1,8 @@
-"""A turn: one or more moves resolved together, in one canonical form whatever the order they came in."""
+"""Moves and turns: a turn is one or more moves resolved together, kept in one canonical form."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from numbers import Number
 from operator import index
 from typing import NamedTuple
@@ -11,19 +11,24 @@ from noctagon.core.game import IllegalAction
 from noctagon.core.text import quoted
 
 LARGEST = 2**31 - 1
+"""Largest number in a move: the kernel's integers have 32 bits."""
 
 
 class Move(NamedTuple):
-    """So many creatures go from (x, y) to (tx, ty)."""
+    """A move of `count` creatures from (x, y) to (tx, ty)."""
 
     x: int
     y: int
-    count: int  # type: ignore[assignment] # hides tuple.count, which nobody needs of a move
+    count: int  # type: ignore[assignment] # hides tuple.count, which a move does not need
     tx: int
     ty: int
 
     def __str__(self) -> str:
         return f"{self.x},{self.y}>{self.tx},{self.ty}:{self.count}"
+
+
+Departure = tuple[Move, ...]
+"""The moves of one group in a turn: none, one, or several."""
 
 
 class Turn(tuple[Move, ...]):
@@ -42,7 +47,7 @@ class Turn(tuple[Move, ...]):
         unmergeable: list[Move] = []
         for move in read_moves(moves):
             way = (move.x, move.y, move.tx, move.ty)
-            if move.count < 1:  # it breaks rule 6, and must not hide in another
+            if move.count < 1:  # it breaks rule 6; merged, that would not show
                 unmergeable.append(move)
             elif way in merged:
                 count = merged[way].count + move.count
@@ -61,9 +66,9 @@ class Turn(tuple[Move, ...]):
 
 
 def read_moves(moves: object) -> list[Move]:
-    """Moves in the order they were given; what is not a list of five whole numbers each is refused."""
+    """Return moves in the given order; raise `IllegalAction` for anything but lists of five whole numbers."""
     try:
-        given = list(moves)  # type: ignore[call-overload] # whatever a bot answered
+        given = list(moves)  # type: ignore[call-overload] # any answer of a bot
     except TypeError:
         raise IllegalAction(f"a turn is a list of moves, not {quoted(moves)}") from None
     if len(given) == len(Move._fields) and all(isinstance(number, Number) for number in given):
@@ -84,7 +89,42 @@ def read_moves(moves: object) -> list[Move]:
 
 
 def _fraction_hint(move: object) -> str:
-    """What to say where half a group was counted with `/`, which gives no whole number even where it could."""
+    """Return a hint for a count made with `/`, which never gives a whole number in Python."""
     numbers = move if isinstance(move, list | tuple) else ()
     fraction = next((number for number in numbers if isinstance(number, float)), None)
     return "" if fraction is None else f"; {fraction!r} is none (in Python, // divides whole numbers)"
+
+
+def arrivals(moves: Iterable[Move]) -> dict[tuple[int, int], int]:
+    """Return the number of creatures that arrive on each target."""
+    arriving: dict[tuple[int, int], int] = {}
+    for move in moves:
+        arriving[move.tx, move.ty] = arriving.get((move.tx, move.ty), 0) + move.count
+    return arriving
+
+
+def compatible(moves: Departure, more: Departure, limit: int) -> bool:
+    """Return whether `more` can join the moves of a turn (rule 5; rule 7 with at most `limit` arriving on a cell)."""
+    for move in more:
+        arriving = move.count
+        for other in moves:
+            if (other.x == move.tx and other.y == move.ty) or (other.tx == move.x and other.ty == move.y):
+                return False
+            if other.tx == move.tx and other.ty == move.ty:
+                arriving += other.count
+        if arriving > limit:
+            return False
+    return True
+
+
+def list_departures(
+    cell: tuple[int, int], count: int, targets: Sequence[tuple[int, int]]
+) -> Iterator[Departure]:
+    """Yield every way in which some or none of a group's creatures leave for some of the targets."""
+    if not targets:
+        yield ()
+        return
+    for leaving in range(count + 1):
+        move = (Move(*cell, leaving, *targets[0]),) if leaving else ()
+        for others in list_departures(cell, count - leaving, targets[1:]):
+            yield move + others
