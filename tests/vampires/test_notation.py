@@ -83,7 +83,7 @@ def test_no_text_is_a_turn_without_a_move(text: str) -> None:
 )
 def test_answers_that_are_no_turn(answer: object, message: str) -> None:
     with pytest.raises(IllegalAction, match=re.escape(message)):
-        game.action(answer, STATE)
+        STATE.check(game.action(answer, STATE))
 
 
 @given(seeds)

@@ -19,6 +19,8 @@ from noctagon.core import board
 if TYPE_CHECKING:
     from random import Random
 
+    from noctagon.core.maps import MapEditor
+
 A = TypeVar("A")
 """A game's action: any hashable value with one canonical form."""
 
@@ -410,6 +412,10 @@ class Game(ABC, Generic[A]):
     def setup_warnings(self, setup: str) -> Sequence[str]:
         """Return what the author of a setup's file should know although `initial` accepts it."""
         return ()
+
+    def map_editor(self) -> MapEditor[Any, Any, Any] | None:
+        """Return the work of the page's map editor, if maps of this game can be drawn."""
+        return None
 
     @abstractmethod
     def parse_action(self, text: str, state: State[A]) -> A:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from ipaddress import IPv4Address
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import BaseModel, Field, IPvAnyAddress
-
-from noctagon.web.models_maps import Asked, DrawnMap
+from pydantic import BaseModel, ConfigDict, Field, IPvAnyAddress
 
 Spec = Annotated[str, Field(min_length=1, max_length=300)]
 Name = Annotated[str, Field(min_length=1, max_length=60)]
@@ -16,12 +14,14 @@ Host = IPvAnyAddress
 """Never a name: looking one up would ask strangers."""
 
 
-class NewServer(Asked):
+class NewServer(BaseModel):
     """`map` is a bundled one by name, or a drawn one; `opponent` is one of our players that takes the other chair."""
+
+    model_config = ConfigDict(extra="forbid")
 
     host: Host = IPv4Address("127.0.0.1")
     port: Annotated[int, Field(ge=0, le=65535)] = 5555
-    map: Name | DrawnMap | None = None
+    map: Name | dict[str, Any] | None = None
     rules: Name = "server"
     plies: Annotated[int, Field(ge=1, le=100_000)] | None = None
     majority: bool | None = None

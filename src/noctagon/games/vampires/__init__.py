@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 from noctagon.core.game import Abilities, Benchmark, Game, IllegalAction, Rules, State
 from noctagon.games.vampires.maps.generated import generated_position
@@ -13,6 +14,9 @@ from noctagon.games.vampires.rules.notation import format_position, parse_positi
 from noctagon.games.vampires.rules.ruleset import HANDOUT, SERVER, VampiresRules
 from noctagon.games.vampires.rules.state import VampiresState
 from noctagon.games.vampires.rules.turn import Move, Turn, read_moves
+
+if TYPE_CHECKING:
+    from noctagon.core.maps import MapEditor
 
 __all__ = ["Move", "Turn", "VampiresGame", "VampiresRules", "VampiresState", "game"]
 
@@ -108,6 +112,11 @@ class VampiresGame(Game[Turn]):
     def setup_warnings(self, setup: str) -> Sequence[str]:
         is_file = setup.endswith(".xml") and setup not in bundled_maps()
         return read_map(setup)[1] if is_file else ()
+
+    def map_editor(self) -> MapEditor[Any, Any, Any]:
+        from noctagon.games.vampires.maps.editor import EDITOR
+
+        return EDITOR
 
     def benchmarks(self, *, quick: bool = False) -> Sequence[Benchmark]:
         from noctagon.games.vampires.benchmarks import benchmarks

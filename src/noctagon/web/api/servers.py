@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 from fastapi import APIRouter, Depends, HTTPException, Query, Request, Response
 
-from noctagon.core.game import NoctagonError
+from noctagon.core.game import Game, NoctagonError
 from noctagon.games.vampires import game
 from noctagon.games.vampires.wire.configuration import make_options
-from noctagon.web import mapping
 from noctagon.web import models_servers as shapes
 from noctagon.web.context import TheContext
-from noctagon.web.models_maps import DrawnMap
-from noctagon.web.routing import answer
+from noctagon.web.questions import LARGEST_BOARD
+from noctagon.web.routing import answer, read
 from noctagon.web.settings import is_loopback
 from noctagon.web.tables.served import check_opponent
 
@@ -42,8 +41,8 @@ async def open_server(asked: shapes.NewServer, context: TheContext) -> Response:
     """Open a server; it listens when this is answered."""
     given = {name: value for name, value in asked.model_dump(mode="json").items() if value is not None}
     position = ""
-    if isinstance(asked.map, DrawnMap):
-        position = await context.ask(mapping.serve, msgspec.convert(given.pop("map"), mapping.Drawn))
+    if isinstance(asked.map, dict):
+        position = await _position_on(game, given.pop("map"), context)
     elif asked.map is not None and asked.map not in game.setups():
         raise NoctagonError(f"there is no map {asked.map!r}; there are: {', '.join(game.setups())}")
     if asked.rules not in game.rule_sets:
@@ -67,3 +66,11 @@ async def close(id: str, context: TheContext) -> Response:  # noqa: A002
     """Close a server: its games end as they stand. One that is closed already is taken from the list."""
     await context.servers.close_one(id)
     return answer({"ok": True})
+
+
+async def _position_on(game: Game[Any], drawn: dict[str, Any], context: TheContext) -> str:
+    """Return the first position on a map that was drawn on the page."""
+    editor = game.map_editor()
+    if editor is None:
+        raise NoctagonError(f"maps of {game.name} cannot be drawn; name one: {', '.join(game.setups())}")
+    return await context.ask(editor.served, read(editor.drawn, msgspec.json.encode(drawn)), LARGEST_BOARD)

@@ -92,6 +92,15 @@ export interface Done {
   ok: boolean;
 }
 
+/** A map that is being drawn: groups are x, y, count, and a start group may be missing. */
+export interface DrawnMap {
+  rows: number;
+  columns: number;
+  humans: [number, number, number][];
+  vampires: [number, number, number] | null;
+  werewolves: [number, number, number] | null;
+}
+
 /** What went wrong, as a sentence. */
 export interface ErrorMessage {
   error: string;
@@ -184,8 +193,42 @@ export interface LiveMessage {
   end?: ResultView | null;
 }
 
+/**
+ * The problems of a map; if there are none, what to know about it, and where a game on it begins.
+ *
+ * An empty position means that the page cannot play on the map.
+ */
+export interface MapChecked {
+  problems: string[];
+  remarks: string[];
+  symmetric: boolean;
+  position: string;
+}
+
+/** A map from a file, with warnings about it, or made by chance: the same seed makes it again. */
+export interface MapRead {
+  map: DrawnMap;
+  warnings: string[];
+  seed: number | null;
+}
+
+export interface MapRequest {
+  map: DrawnMap;
+}
+
 /** The scores of all rows on one map. */
 export type MapScores = [map: string, scores: (MeanScore | null)[]];
+
+/** A range of counts for the houses and one count for both start groups; what is missing is drawn by chance. */
+export interface MapWishes {
+  rows?: number;
+  columns?: number;
+  houses?: number;
+  humans?: [number, number];
+  start?: number | null;
+  symmetric?: boolean;
+  seed?: number | null;
+}
 
 /** A mean score with its 95 % interval, over a number of games or pairs of games. */
 export interface MeanScore {
