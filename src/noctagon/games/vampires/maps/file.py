@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn
 from xml.parsers import expat
 
 from noctagon.core.game import NoctagonError
+from noctagon.games.vampires.rules.ruleset import LARGEST_BYTE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -16,9 +17,6 @@ Cell = tuple[int, int]
 
 Group = tuple[int, int, int]
 """How many of one kind stand where: x, y, count."""
-
-LARGEST = 255
-"""The largest size and the largest count: a map's numbers travel as bytes."""
 
 FILE_LIMIT = 4 * 1024 * 1024
 """The largest file that is read; a full map of 255 × 255 takes 3 MB."""
@@ -49,9 +47,9 @@ class Content(NamedTuple):
 def check_size(rows: int, columns: int) -> None:
     """Raise `MapError` unless a map can have that size."""
     for name, size in (("Rows", rows), ("Columns", columns)):
-        if not 1 <= size <= LARGEST:
+        if not 1 <= size <= LARGEST_BYTE:
             why = "a map without cells" if size == 0 else "a size is one byte on the wire"
-            raise MapError(f'Map {name}="{size}": {why}; {name} is 1 to {LARGEST}')
+            raise MapError(f'Map {name}="{size}": {why}; {name} is 1 to {LARGEST_BYTE}')
 
 
 def check_group(kind: str, x: int, y: int, count: int, rows: int, columns: int) -> None:
@@ -62,10 +60,10 @@ def check_group(kind: str, x: int, y: int, count: int, rows: int, columns: int) 
                 f"{size} {unit}s, so {name} is 0 to {size - 1}" if size > 1 else f"1 {unit}, so {name} is 0"
             )
             raise MapError(f'{kind} {name}="{place}": the map has {there}')
-    if not 0 <= count <= LARGEST:
-        raise MapError(f'{kind} Count="{count}": a count is 0 to {LARGEST}')
+    if not 0 <= count <= LARGEST_BYTE:
+        raise MapError(f'{kind} Count="{count}": a count is 0 to {LARGEST_BYTE}')
     if count == 0 and kind != "Humans":
-        raise MapError(f'{kind} Count="0": a species starts with 1 to {LARGEST}')
+        raise MapError(f'{kind} Count="0": a species starts with 1 to {LARGEST_BYTE}')
 
 
 _ATTRIBUTES = {"Map": ("Rows", "Columns")} | dict.fromkeys(
@@ -200,7 +198,7 @@ class _Reader:
             if not (text.isascii() and text.isdigit()):
                 self._fail(f'{element} {name}="{_short(text)}": not a whole number in plain digits')
             if len(text.lstrip("0")) > 3:  # Python refuses to read very long numbers
-                self._fail(f'{element} {name}="{_short(text)}": numbers go up to {LARGEST}')
+                self._fail(f'{element} {name}="{_short(text)}": numbers go up to {LARGEST_BYTE}')
         return [int(attributes[name]) for name in known]
 
     def _known(self, name: str, known: Iterable[str], problem: str) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from noctagon.games.vampires.maps.file import LARGEST, Cell, MapError, check_size
+from noctagon.games.vampires.maps.file import Cell, MapError, check_size
 from noctagon.games.vampires.maps.map import Map
-from noctagon.games.vampires.rules.ruleset import distance
+from noctagon.games.vampires.rules.ruleset import LARGEST_BYTE, distance
 
 if TYPE_CHECKING:
     from random import Random
@@ -85,7 +85,9 @@ def _check_wishes(
             "take an even number, or a map that is not symmetric"
         )
     low, high = humans
-    if not 1 <= low <= high <= LARGEST:
-        raise MapError(f"houses of {low} to {high}: a house holds 1 to {LARGEST}, the smaller number first")
-    if start is not None and not 1 <= start <= LARGEST:
-        raise MapError(f"a start of {start}: a species starts with 1 to {LARGEST}")
+    if not 1 <= low <= high <= LARGEST_BYTE:
+        raise MapError(
+            f"houses of {low} to {high}: a house holds 1 to {LARGEST_BYTE}, the smaller number first"
+        )
+    if start is not None and not 1 <= start <= LARGEST_BYTE:
+        raise MapError(f"a start of {start}: a species starts with 1 to {LARGEST_BYTE}")

@@ -21,6 +21,7 @@ from noctagon.games.vampires.maps.file import (
     check_size,
     read_content,
 )
+from noctagon.games.vampires.rules.ruleset import LARGEST_BYTE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -91,7 +92,7 @@ class Map(msgspec.Struct, frozen=True):
     @property
     def wire_fault(self) -> str:
         """Why the map cannot be served over TCP; empty when it can."""
-        houses, limit = len(self.humans), 255
+        houses, limit = len(self.humans), LARGEST_BYTE
         if houses > limit:
             return f"{houses} houses: HUM can name {limit}, so the map cannot be served over TCP"
         if houses + 2 > limit:

@@ -12,7 +12,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from noctagon.games.vampires.rules.ruleset import distance, neighbours, towards
-from noctagon.games.vampires.rules.turn import Move, Turn
+from noctagon.games.vampires.rules.turn import Move, Turn, arrivals
 
 if TYPE_CHECKING:
     from noctagon.games.vampires.rules.ruleset import Cell
@@ -153,14 +153,11 @@ def combined(state: VampiresState, choices: Sequence[Options], most: int) -> Ite
 
 
 def fits(state: VampiresState, departures: Sequence[Departure]) -> bool:
-    """Whether no cell gets more than the server's rules allow."""
+    """Return whether no cell gets more than the rules allow."""
     if state.rules.name != "server":
         return True
-    arriving: dict[Cell, int] = {}
-    for departure in departures:
-        for move in departure:
-            arriving[move.tx, move.ty] = arriving.get((move.tx, move.ty), 0) + move.count
-    return max(arriving.values()) <= 255
+    arriving = arrivals(move for departure in departures for move in departure)
+    return max(arriving.values()) <= state.rules.cell_limit
 
 
 def _near(state: VampiresState, cell: Cell) -> Iterator[tuple[Cell, int]]:

@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple, cast
 
 from noctagon.core.game import Game, Side, State
 from noctagon.core.player import GameStart
-from noctagon.games.vampires.rules.ruleset import Cell, Content, distance, neighbours
+from noctagon.games.vampires.rules.ruleset import LARGEST_SIDE, Cell, Content, distance, neighbours
 from noctagon.games.vampires.rules.state import VampiresState
 from noctagon.games.vampires.rules.turn import Move, Turn
 from noctagon.players.options import checked_choice, checked_number
@@ -243,8 +243,8 @@ class Report2024Player(TreePlayer):
         name = self.name
         self.constants = Constants(
             weights=cast("Weights", checked_choice(name, "weights", weights, WEIGHTS)),
-            range_limit=int(checked_number(name, "range_limit", range_limit, 1, 255)),
-            optimal_range=int(checked_number(name, "optimal_range", optimal_range, 1, 255)),
+            range_limit=int(checked_number(name, "range_limit", range_limit, 1, LARGEST_SIDE)),
+            optimal_range=int(checked_number(name, "optimal_range", optimal_range, 1, LARGEST_SIDE)),
             high=checked_number(name, "high", high, 0, 1000),
             low=checked_number(name, "low", low, 0, high),
             bonus=checked_number(name, "bonus", bonus, 0, 1000),

@@ -15,6 +15,7 @@ from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
 from noctagon.games.vampires.players.groupmoves import combined, options
+from noctagon.games.vampires.rules.ruleset import CELL_LIMIT
 from noctagon.games.vampires.rules.turn import Turn
 
 if TYPE_CHECKING:
@@ -131,7 +132,7 @@ class SmartScan:
         self.own: Content = state.own
         self.foes: Content = state.foes
         self.wraps = state.rules.name == "server"
-        """Whether a cell of more than 255 starts from 0 again, as on the course's server."""
+        """Whether a count beyond the cell limit wraps, as on the course's server."""
         self.own_total = sum(self.own.values())
         self.foes_total = sum(self.foes.values())
         houses = around(self.humans, self.own, MOST_HOUSES)
@@ -178,8 +179,8 @@ class SmartScan:
         """Who stands on the cell we go to: a sure meal, a doubtful battle, certain death; and how many we are then."""
         scale = self.incentives
         if humans := self.humans.get(target):
-            if self.wraps and count + humans > 255:
-                left = (count + humans) % 256
+            if self.wraps and count + humans > CELL_LIMIT:
+                left = (count + humans) & CELL_LIMIT
                 return scale.gamble * (left - count), left
             if count >= humans:
                 return scale.eat_humans * humans, count + humans

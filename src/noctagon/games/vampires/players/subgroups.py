@@ -18,9 +18,9 @@ from noctagon.games.vampires.players.report2024 import (
     Terms,
     strongest,
 )
-from noctagon.games.vampires.rules.ruleset import Cell, distance, neighbours
+from noctagon.games.vampires.rules.ruleset import LARGEST_SIDE, distance, neighbours
 from noctagon.games.vampires.rules.state import VampiresState
-from noctagon.games.vampires.rules.turn import Move, Turn
+from noctagon.games.vampires.rules.turn import Move, Turn, arrivals
 from noctagon.players.options import checked_number
 from noctagon.players.searching import average_terms
 from noctagon.search.alphabeta import AlphaBeta
@@ -63,9 +63,9 @@ class SubgroupsPlayer(Report2024Player):
     ) -> None:
         super().__init__(game, depth=depth, nodes=nodes, time=time, weights=weights, range_limit=range_limit)
         self.max_groups = int(checked_number("subgroups", "max_groups", max_groups, 1, 50))
-        self.near = int(checked_number("subgroups", "near", near, 1, 255))
-        self.defence = int(checked_number("subgroups", "defence", defence, 0, 255))
-        self.merge_range = int(checked_number("subgroups", "merge_range", merge_range, 0, 255))
+        self.near = int(checked_number("subgroups", "near", near, 1, LARGEST_SIDE))
+        self.defence = int(checked_number("subgroups", "defence", defence, 0, LARGEST_SIDE))
+        self.merge_range = int(checked_number("subgroups", "merge_range", merge_range, 0, LARGEST_SIDE))
 
     @property
     def name(self) -> str:
@@ -99,10 +99,7 @@ class SubgroupsPlayer(Report2024Player):
         if any((move.tx, move.ty) == subgroup.cell for move in moves):
             return []
         sources = {(move.x, move.y) for move in moves}
-        arriving: dict[Cell, int] = {}
-        for move in moves:
-            arriving[move.tx, move.ty] = arriving.get((move.tx, move.ty), 0) + move.count
-        limit = 255 if state.rules.name == "server" else float("inf")
+        arriving, limit = arrivals(moves), state.rules.cell_limit
         return [
             Turn([Move(*subgroup.cell, subgroup.units, *step)])
             for step in neighbours(state, subgroup.cell)

@@ -15,15 +15,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from noctagon.compiled.jit import Bool, Float, Int, Nothing, Record, Rows, compiled
+from noctagon.games.vampires.rules.ruleset import CELL_LIMIT, LARGEST_SIDE
 
 UNROLLED = -(2**31)
 """Mark of a die not rolled yet: `play` rolls it with the turn's generator."""
 
 SERVER = 1
 """Number of the course's server's rule set (0: the handout's)."""
-
-CELL_LIMIT = 255
-"""Maximum number of creatures that may arrive on a cell under the server's rules, where a count is one byte."""
 
 EMPTY_TURN, NOT_OWN, TOO_MANY, NOT_NEIGHBOUR, SOURCE_AND_TARGET, ZERO, OVERFLOW, OVER = range(1, 9)
 """Results of `check`: the number of the broken rule, plus 16 times the number of the offending move."""
@@ -68,9 +66,12 @@ def turn_layout(moves: int, battles: int) -> np.dtype[Any]:
 
 
 COMPACT = layout(512, 128)
-FULL = layout(255 * 255, 255 * 255)
+CELLS = LARGEST_SIDE * LARGEST_SIDE
+STEPS = 2 * LARGEST_SIDE * (LARGEST_SIDE - 1) + 2 * (LARGEST_SIDE - 1) ** 2
+"""Number of pairs of neighbouring cells on the largest grid."""
+FULL = layout(CELLS, CELLS)
 COMPACT_TURN = turn_layout(128, 128)
-FULL_TURN = turn_layout(2 * 255 * 254 + 2 * 254 * 254, 255 * 255)  # no two cells exchange creatures: rule 5
+FULL_TURN = turn_layout(STEPS, CELLS)  # no two cells exchange creatures: rule 5
 
 if TYPE_CHECKING:
     State = Any
@@ -165,7 +166,7 @@ def drop_house(s: State, i: Int) -> Nothing:
 def settle(s: State, species: Int, cell: Int, count: Int) -> Nothing:
     """Put creatures on a cell where the species has no group yet; under the server's rules the count wraps."""
     if s.server == SERVER:
-        count = count & 255
+        count = count & CELL_LIMIT
     if count > 0:
         i = s.groups[species]
         s.group_cell[species, i] = cell

@@ -20,8 +20,12 @@ Content = Mapping[Cell, int]
 
 MOST_CREATURES = 999_999_999
 """Maximum number of creatures on a grid. No turn makes creatures, so play never exceeds it."""
-CELL_LIMIT = 255
-"""Maximum number of creatures on a cell under the server's rules, where a count is one byte."""
+LARGEST_BYTE = 255
+"""Largest number in a packet or a map file of the course, whose numbers are one byte: a size, a count, a length."""
+LARGEST_SIDE = LARGEST_BYTE
+"""Maximum number of rows and of columns."""
+CELL_LIMIT = LARGEST_BYTE
+"""Maximum number of creatures on a cell under the server's rules; a count beyond it wraps, as a byte does."""
 
 
 class VampiresRules(Rules, frozen=True, kw_only=True):
@@ -70,8 +74,8 @@ def check_position(
     """Raise an error that says why a position is impossible, if it is."""
     if not isinstance(rules, VampiresRules):
         raise NoctagonError(f"Vampires vs Werewolves is played by VampiresRules, not by {rules!r}")
-    if not (1 <= rows <= 255 and 1 <= columns <= 255):
-        raise NoctagonError(f"a grid has 1 to 255 rows and columns, not {rows} × {columns}")
+    if not (1 <= rows <= LARGEST_SIDE and 1 <= columns <= LARGEST_SIDE):
+        raise NoctagonError(f"a grid has 1 to {LARGEST_SIDE} rows and columns, not {rows} × {columns}")
     if not 0 <= ply <= MOST_PLIES:
         raise NoctagonError(f"the number of plies played is 0 to {MOST_PLIES}, not {ply}")
     for who in (to_move, first):

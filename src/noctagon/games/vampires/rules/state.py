@@ -23,6 +23,7 @@ from noctagon.core.game import (
     combinations,
 )
 from noctagon.games.vampires.rules.ruleset import (
+    CELL_LIMIT,
     HANDOUT,
     SPECIES,
     Cell,
@@ -415,7 +416,7 @@ class VampiresState(State[Turn]):
             + (f"not one of the 8 neighbours of ({move.x},{move.y})" if on_grid else "off the grid"),
             kernel.SOURCE_AND_TARGET: f"cell {to} is both a source and a target of the turn",
             kernel.ZERO: f"{move.count} creatures were to leave {at}; at least one must",
-            kernel.OVERFLOW: f"{arriving} creatures were to arrive on {to}; the server's rules allow 255",
+            kernel.OVERFLOW: f"{arriving} creatures were to arrive on {to}; the server's rules allow {CELL_LIMIT}",
         }[rule]
         return IllegalAction(f"move {number + 1}: {reason}: rule {rule}", rule=rule)
 

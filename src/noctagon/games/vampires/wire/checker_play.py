@@ -11,7 +11,7 @@ import msgspec
 
 from noctagon.core.game import IllegalAction
 from noctagon.games.vampires.maps.map import Map
-from noctagon.games.vampires.rules.ruleset import SERVER, Cell, Species
+from noctagon.games.vampires.rules.ruleset import LARGEST_BYTE, SERVER, Cell, Species
 from noctagon.games.vampires.rules.state import VampiresState
 from noctagon.games.vampires.rules.turn import Turn
 from noctagon.games.vampires.wire import packets
@@ -19,7 +19,7 @@ from noctagon.games.vampires.wire.checker_hints import diagnose
 from noctagon.games.vampires.wire.checker_trial import PIECE, STEP, Fault, Trial
 from noctagon.games.vampires.wire.packets import Content, End, Hme, Hum, Packet, Set, Upd, encode
 
-MOST_CELLS = packets.LARGEST_BYTE
+MOST_CELLS = LARGEST_BYTE
 TRIES = 20
 """So often the opponent looks for a turn that leaves the bot alone."""
 

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from noctagon.core.game import NoctagonError
+from noctagon.games.vampires.rules.ruleset import LARGEST_BYTE
 
 COMMAND = 3
-LARGEST_BYTE = 255
 
 
 class PacketError(NoctagonError):
