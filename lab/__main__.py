@@ -7,6 +7,7 @@ import sys
 import typer
 
 from lab.ladder import ladder
+from lab.study import study
 from noctagon.core.game import NoctagonError
 
 app = typer.Typer(
@@ -18,11 +19,7 @@ app = typer.Typer(
 )
 
 
-@app.callback()
-def _main() -> None:
-    """Keep the command's name necessary while there is only one."""
-
-
+app.command("study")(study)
 app.command("ladder")(ladder)
 
 

@@ -118,14 +118,18 @@ def entrants_of(plan: Plan, game: Game[Any]) -> list[Entrant]:
 
 def _check(player: PlayerPlan, game: Game[Any]) -> None:
     """Raise `NoctagonError` for one who cannot take part."""
-    spec = PlayerSpec.parse(player.spec)
+    check_player(PlayerSpec.parse(player.spec), game)
+    _check_limits(player)
+
+
+def check_player(spec: PlayerSpec, game: Game[Any]) -> None:
+    """Raise `NoctagonError` for a player that cannot take part where nobody sits at the keyboard."""
     if spec.name == "human" and not spec.path:
-        raise NoctagonError("a person cannot take part: a tournament plays by itself")
+        raise NoctagonError("a person cannot take part: these games are played unattended")
     if spec.path or spec.command:
         make_seat(spec, game)  # it tells what is wrong, and starts nothing
     else:
         read_options(spec.name, find_player(spec.name, game), spec.options)
-    _check_limits(player)
 
 
 def _limits(player: PlayerPlan, usual: LimitsPlan) -> Limits:

@@ -1,4 +1,4 @@
-"""`noctagon study`: play the games behind a claim, and write the page about it."""
+"""`noctagon study`: play the games that settle the claims of a file, and write the report."""
 
 from __future__ import annotations
 
@@ -8,79 +8,104 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from noctagon.studies.study import Plan, Study
+    from noctagon.studies.study import Study
     from noctagon.studies.work import Store
+
+MOVED = ("vampires", "wargame", "champions")
+"""Studies of the project's own documents, which were commands of the package once."""
+GAMES = typer.Option(help="Games for each pairing, in pairs.", show_default=False)
+QUICK = typer.Option("--quick", help="Play very few short games into files of their own, for a first look.")
+JOBS = typer.Option(help="Number of processes.")
+ONLY = typer.Option(metavar="SECTION", help="Play for this section only.", show_default=False)
+REPORT = typer.Option("--report", help="Play nothing: write the report from the kept games.")
+FRESH = typer.Option("--fresh", help="Throw the kept games away first.")
 
 
 def study(
-    game: Annotated[str, typer.Argument(help="Which study: vampires, wargame or champions.")],
+    file: Annotated[
+        Path | None, typer.Argument(help="The claims, as a TOML file.", show_default=False, metavar="FILE")
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option(
             metavar="FOLDER",
-            help="Where the page, its pictures and the data go; by default docs/studies, or docs for the champions.",
+            help="Where the report and the kept games go; by default FILE-study.",
             show_default=False,
         ),
     ] = None,
-    games: Annotated[
-        int | None,
-        typer.Option(
-            help="So many games for every claim, in pairs; by default about 200.", show_default=False
-        ),
-    ] = None,
-    quick: Annotated[
-        bool, typer.Option("--quick", help="Very few short games, to see how it works; pages of their own.")
-    ] = False,
-    jobs: Annotated[int, typer.Option(help="So many processes.")] = 2,
-    only: Annotated[
-        str, typer.Option(metavar="SECTION", help="Play for this section only.", show_default=False)
-    ] = "",
-    report: Annotated[
-        bool, typer.Option("--report", help="Play nothing: write the page from the data there are.")
-    ] = False,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Throw the data away first.")] = False,
+    games: Annotated[int | None, GAMES] = None,
+    quick: Annotated[bool, QUICK] = False,
+    jobs: Annotated[int, JOBS] = 2,
+    only: Annotated[str, ONLY] = "",
+    report: Annotated[bool, REPORT] = False,
+    fresh: Annotated[bool, FRESH] = False,
+    example: Annotated[bool, typer.Option("--example", help="Print a file to begin with.")] = False,
 ) -> None:
-    """Play the games that settle what the documents claim, and write a page with tables and plots.
+    """Play the games that settle the claims of a file, and write a report with tables, plots and verdicts.
 
-    Every finished game is kept at once, in GAME.jsonl beside the page: Ctrl-C loses nothing, and the same
-    command goes on where it stopped.
+    Every finished game is kept at once: after Ctrl-C the same command continues.
     """
     from noctagon.core.game import NoctagonError
-    from noctagon.studies.plots import check_matplotlib
-    from noctagon.studies.studies import find_study
-    from noctagon.studies.study import QUICK
-    from noctagon.studies.work import Store
+    from noctagon.studies.study import EXAMPLE, read_study
 
-    found = find_study(game)
-    games = found.games if games is None else games
-    out = Path(found.folder) if out is None else out
-    if games < 2:
+    if example:
+        print(EXAMPLE, end="")
+        return
+    if file is None:
+        raise NoctagonError(
+            "say which file states the claims; noctagon study --example > claims.toml is a beginning"
+        )
+    if str(file) in MOVED and not file.exists():
+        raise NoctagonError(
+            f"the study of {file} has moved: in a checkout of the repository run `python -m lab study {file}`"
+        )
+    check_options(games=games, jobs=jobs, only=only, report=report, fresh=fresh)
+    found = read_study(file, games=games, quick=quick)
+    found.chosen(only)
+    folder = out or Path(f"{file.stem}-study")
+    store = open_store(found, folder / f"{found.name}.jsonl", report=report, fresh=fresh)
+    if not report:
+        play(found, store, only, jobs)
+    words = " ".join(
+        [
+            "noctagon study",
+            file.name,
+            *(["--quick"] if quick else []),
+            *([f"--games {games}"] if games else []),
+        ]
+    )
+    for path in found.write(store, folder, written_by=f"`{words}`")[:2]:
+        print(path)
+
+
+def check_options(*, games: int | None, jobs: int, only: str, report: bool, fresh: bool) -> None:
+    """Raise `NoctagonError` for options that make no sense, alone or together."""
+    from noctagon.core.game import NoctagonError
+
+    if games is not None and games < 2:
         raise NoctagonError(f"--games {games}: a pair of games is the least that is played")
     if not 1 <= jobs <= 256:
         raise NoctagonError(f"--jobs {jobs}: 1 to 256 processes play")
     if report and fresh:
-        raise NoctagonError("--report writes from the data that --fresh throws away: take one of them")
+        raise NoctagonError("--report writes from the games that --fresh throws away: take one of them")
     if fresh and only:
-        raise NoctagonError("--fresh throws the data of all sections away: leave out --only")
-    found.chosen(only)
-    if not report:
-        check_matplotlib()
-    if quick:
-        games = 2
-        found = found._replace(name=f"{found.name}{QUICK}")
-    plan = found.plan(games, quick=quick)
-    data = out / f"{found.name}.jsonl"
+        raise NoctagonError("--fresh throws the games of all sections away: leave out --only")
+
+
+def open_store(found: Study, data: Path, *, report: bool, fresh: bool) -> Store:
+    """Open the file of kept games; a report needs some."""
+    from noctagon.core.game import NoctagonError
+    from noctagon.studies.work import Store
+
     if fresh:
         data.unlink(missing_ok=True)
-    store = Store(data, found.name)
+    store = Store(data, found.name, found.work)
     if report and not store.results:
-        raise NoctagonError(f"{data}: there are no data to write from; without --report they are gathered")
-    if not report:
-        _play(found, plan, store, only, jobs)
-    print(found.write(plan, store, out))
+        raise NoctagonError(f"{data}: no games are kept to write from; without --report they are played")
+    return store
 
 
-def _play(found: Study, plan: Plan, store: Store, only: str, jobs: int) -> None:
+def play(found: Study, store: Store, only: str, jobs: int) -> None:
     """Do what is left to do, under a progress bar on a terminal."""
     import signal
     import sys
@@ -93,10 +118,15 @@ def _play(found: Study, plan: Plan, store: Store, only: str, jobs: int) -> None:
 
     for game in found.about_games:
         find_game(game).load()  # once, so that no two processes compile
-    tasks = found.tasks(plan, only)
-    schedule = found.schedule(plan, store)
+    found.check_maps()
+    tasks = found.tasks(only)
+    schedule = found.schedule(store)
     done = sum(task in store.results for task in tasks)
     console = Console(stderr=True)
+    if edited := found.edited(tasks, store):
+        console.print(
+            f"{', '.join(edited)}: the program has changed; games of its earlier versions do not count"
+        )
     progress = Progress(
         TextColumn("{task.description}"),
         BarColumn(),
@@ -121,7 +151,7 @@ def _play(found: Study, plan: Plan, store: Store, only: str, jobs: int) -> None:
         left = sum(task not in store.results and schedule.wants(task) for task in tasks)
         print(
             f"noctagon: interrupted; {len(tasks) - left} of {len(tasks)} are kept in {store.path}, "
-            "and the same command goes on from there",
+            "and the same command continues from there",
             file=sys.stderr,
         )
         raise typer.Exit(130) from None

@@ -1,1 +1,1 @@
-"""Studies: games played and positions searched to answer a question, and the page that tells the answer."""
+"""Studies: claims about players, read from a file, put to the test by paired games, and the report about them."""

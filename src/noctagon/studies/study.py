@@ -1,167 +1,504 @@
-"""What a study is: sections that each want some work done and write their part of the page."""
+"""A study: read from its file, checked, scheduled, and written as a report."""
 
 from __future__ import annotations
 
 import re
-from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, TypeVar
 
-from noctagon.core.game import UnknownName
-from noctagon.studies.page import Page
-from noctagon.studies.pairs import Conditions
-from noctagon.studies.plots import Plots
-from noctagon.studies.series import Schedule, Series
-from noctagon.studies.tasks import Result, Task
-from noctagon.studies.work import Store
+import msgspec
 
-Results = Mapping[Task, Result]
+from noctagon.arena.plan import split_maps
+from noctagon.arena.starts import ALL, Start
+from noctagon.arena.tournament import check_player
+from noctagon.core.game import Game, NoctagonError, UnknownName
+from noctagon.core.player import PlayerSpec
+from noctagon.core.registry import find_game
+from noctagon.core.validation import validation_message
+from noctagon.studies.claims import Claim, Verdict, listed, tally
+from noctagon.studies.document import Block, Bullets, Heading, Picture, Table, Text, html, markdown
+from noctagon.studies.report import Report, fill_in
+from noctagon.studies.section import Section, Setting
+from noctagon.studies.sections import ClaimsSection, LadderSection, MirrorSection, write_faults
+from noctagon.studies.series import Conditions, Schedule, program_version
+from noctagon.studies.tasks import GameTask, Task
+from noctagon.studies.work import Origin, Store, Work
 
+T = TypeVar("T", bound=msgspec.Struct)
+KINDS: Mapping[str, type[Section]] = {
+    "claims": ClaimsSection,
+    "ladder": LadderSection,
+    "mirror": MirrorSection,
+}
+GAMES, TIME = 100, 0.2
+"""Games for each pairing, and seconds for a turn, unless the file says otherwise."""
+DICE_OPENING, OPENING = 2, 4
+"""Random moves before a game: where there are dice, and where without them all games would be the same."""
+QUICK_TIME, QUICK_PLIES = 0.005, 8
 QUICK = "-quick"
-"""What the name of a page of very few games ends with."""
+"""The end of the name of a report on very few short games."""
+MOST_NAMED = 8
+"""Maps that are named in the conditions; more are only counted."""
+
+EXAMPLE = """\
+title = "Is my bot better than last week's?"
+game = "vampires"
+maps = ["duel", "ring", "closet"]   # leave it out for all bundled maps
+games = 60                          # for each pair of players; each start is played with both sides
+time = 0.1                          # seconds a turn, for everybody
+
+[players]                           # names for the report; anything that `noctagon play` takes
+mine = "greedy"                     # your bot: mybot.py:Bot, or cmd:java -jar bot.jar
+old = "random"
+
+[[claims]]
+says = "my bot is better than last week's"
+player = "mine"
+opponent = "old"
+
+[[claims]]
+says = "it takes three quarters of the points from the simple ones"
+player = "mine"
+opponent = ["random", "conservative"]
+at_least = 0.75
+source = "our report, section 3"
+refuted = "What helps against `random` alone is not worth a page of the report."
+
+[[claims]]
+faultless = ["mine"]                # no crash, no illegal turn, no late answer
+"""
 
 
-class Plan(NamedTuple):
-    """How much is played: games for each claim, under which conditions; quick means little, to see it work."""
+class Conclusion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A text of the author that holds where claims have these verdicts."""
 
-    games: int
-    conditions: Conditions
-    quick: bool = False
-
-
-class Section(ABC):
-    """A part of a study."""
-
-    name: str
-    title: str
-    learnt: str = ""
-    """What was learnt and what one would change, by hand; {names} in braces are figures of the page."""
-
-    @abstractmethod
-    def tasks(self, plan: Plan) -> list[Task]:
-        """The work it wants done."""
-
-    def series(self, plan: Plan) -> list[Series]:
-        """Those of its games that need not all be played, once enough is known."""
-        return []
-
-    def queues(self, plan: Plan) -> list[list[Task]]:
-        """Its work as queues of which the first of each are done before the second of any."""
-        return [self.tasks(plan)]
-
-    @abstractmethod
-    def write(self, plan: Plan, results: Results, page: Page) -> None:
-        """Its part of the page, from what has been done so far."""
+    text: str
+    when: dict[str, Verdict] = {}
 
 
-class Study(NamedTuple):
-    """A study of one game, or of several."""
+class StudyFile(Setting, frozen=True, kw_only=True):
+    """A study as its file states it; claims outside any section form the first one."""
 
-    name: str
-    title: str
-    about: str
-    conditions: Conditions
-    quick_conditions: Conditions
-    told: str
-    """The conditions in words; {games}, {plies}, {opening}, {seconds}, {think} are filled in."""
-    sections: Sequence[Section]
-    closing: str = ""
-    """What was learnt from all of it and what one would change, by hand; figures in braces."""
-    folder: str = "docs/studies"
-    """Where its page goes, unless somebody says otherwise."""
-    games: int = 200
-    """So many games for every claim, unless somebody says otherwise."""
-    more_games: tuple[str, ...] = ()
-    """The games it is about, beside that of its conditions."""
-    stages: Sequence[Sequence[str]] = ()
-    """Sections that are worked on side by side, stage after stage; else one section after the other."""
-    verdicts: str = "What was claimed, and what holds"
-    log: str = ""
-    """A page by hand that goes with it, if it is there."""
+    title: str = ""
+    about: str = ""
+    source: str = ""
+    players: dict[str, str] = {}
+    claims: tuple[dict[str, Any], ...] = ()
+    sections: tuple[dict[str, Any], ...] = ()
+    conclusions: tuple[Conclusion, ...] = ()
+    stages: tuple[tuple[str, ...], ...] = ()
+    """Sections by name whose games are played side by side, stage after stage; else one section after the other."""
+
+
+class Study:
+    """A study whose file has been read: players, conditions and sections under their names."""
+
+    def __init__(
+        self,
+        name: str,
+        file: StudyFile,
+        sections: Sequence[Section],
+        *,
+        games: int | None = None,
+        quick: bool = False,
+    ) -> None:
+        self.name = f"{name}{QUICK}" if quick else name
+        self.file = file
+        self.sections = sections
+        self.source = file.source
+        self.quick = quick
+        self._games = games
+        self._named = {
+            _without_time(spec): name for name, spec in file.players.items() if spec not in file.players
+        }
+
+    # What its sections ask
+
+    def spec(self, player: str) -> str:
+        """Return the spec of a player that may be one of the file's names."""
+        return self.file.players.get(player, player)
+
+    def label(self, player: str) -> str:
+        """Return a player's name for the report: the file's, else its spec without the time."""
+        if player in self.file.players:
+            return player
+        return self._named.get(_without_time(player)) or short(player)
+
+    def versus(self, player: str, opponent: str) -> str:
+        """Return two players' names for the report."""
+        return f"`{self.label(player)}` against `{self.label(opponent)}`"
+
+    def who(self, spec: str) -> str:
+        """Return the name under which a player's faults are counted: all options of a player of the package are one."""
+        named = self._named.get(_without_time(spec))
+        read = PlayerSpec.parse(spec)
+        return named or (short(spec) if read.path or read.command else read.name)
+
+    def game(self, section: Setting) -> Game[Any]:
+        """Return the game of a section."""
+        return find_game(section.game or self.file.game or "vampires")
+
+    def side(self, section: Setting, name: str) -> int | None:
+        """Return a side by the game's name for it; None for no name."""
+        sides = [side.lower() for side in self.game(section).sides]
+        if not name:
+            return None
+        if name.lower() not in sides:
+            raise UnknownName("side", name, sides)
+        return sides.index(name.lower())
+
+    def conditions(self, section: Setting) -> Conditions:
+        """Return the conditions of a section: its own, else the study's, else the usual."""
+        game = self.game(section)
+
+        def given(name: str, usual: Any) -> Any:
+            own = getattr(section, name)
+            whole = getattr(self.file, name)
+            return own if own is not None else whole if whole is not None else usual
+
+        maps = tuple(
+            name
+            for one in listed(_split(given("maps", ALL)))
+            for name in (game.setups() if one == ALL else (one,))
+        )
+        dice = game.abilities.random
+        conditions = Conditions(
+            game.name,
+            tuple(dict.fromkeys(maps)),
+            seconds=given("time", TIME),
+            plies=given("plies", None),
+            think=given("think", None),
+            opening=given("opening", DICE_OPENING if dice else OPENING),
+            generator=given("generator", ""),
+            from_setup=given("from_map", True),
+            calm=given("calm", 0),
+        )
+        if not self.quick:
+            return conditions
+        ends = tuple(dict.fromkeys((conditions.setups[0], conditions.setups[-1])))
+        plies = conditions.opening + conditions.calm + QUICK_PLIES
+        return conditions._replace(setups=ends, plies=plies, think=QUICK_TIME, most=QUICK_TIME)
+
+    def pairs(self, section: Setting) -> int:
+        """Return the number of pairs for each pairing of a section."""
+        return 1 if self.quick else max(1, (section.games or self.games) // 2)
+
+    @property
+    def games(self) -> int:
+        """The games for each pairing, where a section does not say otherwise."""
+        return 2 if self.quick else self._games or self.file.games or GAMES
+
+    def mirror(self, name: str) -> MirrorSection:
+        """Return the mirror section of that name."""
+        return next(one for one in self.sections if isinstance(one, MirrorSection) and one.name == name)
+
+    # What a command asks
 
     @property
     def about_games(self) -> tuple[str, ...]:
-        return (self.conditions.game, *self.more_games)
+        """The games that are played in it."""
+        return tuple(dict.fromkeys(self.game(section).name for section in self.sections))
 
-    def plan(self, games: int, *, quick: bool = False) -> Plan:
-        return Plan(games, self.quick_conditions if quick else self.conditions, quick)
+    @property
+    def work(self) -> tuple[Work, ...]:
+        """The kinds of tasks of its sections."""
+        return tuple(dict.fromkeys(work for section in self.sections for work in section.work))
+
+    def check(self, where: str) -> None:
+        """Raise `NoctagonError` that names every player and claim that cannot be played."""
+        wrong: dict[str, None] = {}
+        for section in self.sections:
+            place = f"section {section.title or section.name!r}: " if len(self.sections) > 1 else ""
+            try:
+                game = self.game(section)
+                section.check(self)
+            except NoctagonError as error:
+                wrong[f"{place}{error}"] = None
+                continue
+            for player, part in section.players():
+                try:
+                    spec = PlayerSpec.parse(self.spec(player))
+                    check_player(spec, game)
+                except NoctagonError as error:
+                    wrong[f"{place}{part}: player {player!r}: {_told(error, player)}"] = None
+        if wrong:
+            several = [f"{where}: {len(wrong)} things are wrong:"] if len(wrong) > 1 else []
+            raise NoctagonError(
+                "\n  ".join([*several, *wrong]) if several else f"{where}: {next(iter(wrong))}"
+            )
+
+    def check_maps(self) -> None:
+        """Raise `NoctagonError` for a map that cannot be played; the rules have to be loaded."""
+        for section in self.sections:
+            conditions = self.conditions(section)
+            game = find_game(conditions.game)
+            for setup in conditions.setups:
+                Start(setup).state(game, game.make_rules(plies=conditions.plies))
 
     def chosen(self, only: str) -> list[Section]:
-        """The sections that are wanted: all, or one by name."""
+        """Return the wanted sections: all, or one by name."""
         names = [section.name for section in self.sections]
         if only and only not in names:
-            raise UnknownName(f"section of the study of {self.name}", only, names)
+            raise UnknownName(f"section of the study {self.name}", only, names)
         return [section for section in self.sections if not only or section.name == only]
 
-    def tasks(self, plan: Plan, only: str = "") -> list[Task]:
-        """All work that is wanted, each piece once, in the order it is to be done."""
+    def tasks(self, only: str = "") -> list[Task]:
+        """Return all wanted work, each piece once, in the order of playing."""
         sections = {section.name: section for section in self.chosen(only)}
-        stages = self.stages or [[name] for name in sections]
         tasks: list[Task] = []
-        for stage in stages:
-            queues = [queue for name in stage if name in sections for queue in sections[name].queues(plan)]
+        for stage in self.file.stages or [[name] for name in sections]:
+            queues = [queue for name in stage if name in sections for queue in sections[name].queues(self)]
             for turn in zip_longest(*queues):
                 tasks += [task for task in turn if task is not None]
         return list(dict.fromkeys(tasks))
 
-    def schedule(self, plan: Plan, store: Store) -> Schedule:
-        """Which of this work is still wanted, while results come in."""
-        return Schedule([one for section in self.sections for one in section.series(plan)], store.results)
+    def schedule(self, store: Store) -> Schedule:
+        """Return what decides which of this work is still wanted, while results come in."""
+        return Schedule([one for section in self.sections for one in section.series(self)], store.results)
 
-    def write(self, plan: Plan, store: Store, folder: Path) -> Path:
-        """Write the page from the results there are, and nothing else."""
-        page = Page(Plots(folder, self.name))
-        for section in self.sections:
-            done = [task for task in section.tasks(plan) if task in store.results]
-            if not done:
+    def edited(self, tasks: Sequence[Task], store: Store) -> list[str]:
+        """Return the players whose programs have changed since games of theirs were kept."""
+        wanted = {task for task in tasks if isinstance(task, GameTask) and task.versions}
+        known = {msgspec.structs.replace(task, versions=()) for task in wanted - store.results.keys()}
+        found: dict[str, None] = {}
+        for task in store.results:
+            if not isinstance(task, GameTask) or task in wanted:
                 continue
-            page.heading(section.title)
-            section.write(plan, store.results, page)
-            if section.learnt and not plan.quick:
-                page.text(f"**Learnt.** {fill_in(section.learnt, page.figures)}")
-        if self.closing and page.findings and not plan.quick:
-            page.heading("What was learnt, and what one would change")
-            page.text(fill_in(self.closing, page.figures))
-        conditions = plan.conditions
-        told = self.told.format(
-            games=plan.games,
-            plies=conditions.plies,
-            opening=conditions.opening,
-            seconds=f"{conditions.seconds:g}",
-            think=f"{conditions.think:g}",
-            setups=len(conditions.setups),
-        )
-        origin = store.origin
-        begun = (
-            f", begun on {origin.date} with noctagon {origin.noctagon}, Python {origin.python}, {origin.machine}"
-            if origin
+            if msgspec.structs.replace(task, versions=()) in known:
+                for player, version in zip(task.players, task.versions, strict=False):
+                    if version and version != program_version(player):
+                        found[self.who(player)] = None
+        return list(found)
+
+    # The report
+
+    def blocks(self, store: Store, *, written_by: str) -> list[Block]:
+        """Return the report on the results so far, and on nothing else."""
+        report = Report(self.name)
+        for section in self.sections:
+            if not any(task in store.results for task in section.tasks(self)) and not section.claims:
+                continue
+            report.heading(section.title or section.name)
+            report.text(section.text)
+            section.write(self, store.results, report)
+        write_faults(self, store.results, report)
+        head: list[Block] = [Heading(self.file.title or self.name, 1)]
+        head += [
+            Text(text) for text in (self.file.about, _begun(written_by, store.origin), self._told()) if text
+        ]
+        if len(self.file.players) > 0:
+            head.append(Bullets([f"`{name}` is `{spec}`" for name, spec in self.file.players.items()]))
+        return [*head, *self._summary(report), *report.filled()]
+
+    def _summary(self, report: Report) -> Iterator[Block]:
+        """Yield the table of all verdicts, their number, and the conclusions that hold."""
+        if not report.findings:
+            return
+        yield Heading("What was claimed, and what holds")
+        yield Text(tally(report.findings))
+        sourced = any(one.source for one in report.findings)
+        titles = ["claim", *(["source"] if sourced else []), "figures", "verdict"]
+        rows = [
+            [one.says, *([one.source] if sourced else []), one.figure, one.mark] for one in report.findings
+        ]
+        yield Table(titles, rows, len(titles))
+        verdicts = {one.name: one.verdict for one in report.findings if one.name}
+        for conclusion in self.file.conclusions:
+            if all(verdicts.get(name) == verdict for name, verdict in conclusion.when.items()):
+                yield Text(fill_in(conclusion.text, report.figures))
+
+    def _told(self) -> str:
+        """Return the conditions in words: those of the study, which a section may change."""
+        told: dict[str, Conditions] = {}
+        whole = self.conditions(self.file)
+        for section in self.sections:
+            conditions = self.conditions(section)
+            if conditions.game not in told or conditions == whole:
+                told[conditions.game] = conditions
+        ending = any(isinstance(section, ClaimsSection) and section.least for section in self.sections)
+        rule = (
+            " A series with a least number of starts ends after it as soon as Wald's sequential probability ratio test "
+            "decides its claims, with errors of at most 5 %; the intervals take no account of that."
+            if ending
             else ""
         )
-        data = f"[{store.path.name}]({store.path.name})"
-        command = f"noctagon study {self.name.removesuffix(QUICK)}"
-        if plan.quick:
-            command += " --quick"
-        elif plan.games != self.games:
-            command += f" --games {plan.games}"
-        head = [f"# {self.title}", "", self.about, ""]
-        if self.log and (folder / self.log).exists():
-            head += [f"By hand: [{self.log}]({self.log}).", ""]
-        head += [f"Written by `{command}` from {data}{begun}.", ""]
-        head += [told, ""]
-        if page.findings:
-            head += [f"## {self.verdicts}", "", *page.verdicts()]
-        path = folder / f"{self.name}.md"
+        return (
+            "Conditions: paired games, the same start and the same dice twice with the sides swapped. "
+            f"{' '.join(map(self._told_of, told.values()))} A draw is half a point. Intervals are Wilson's at 95 %, "
+            "with the pair as the unit (the game where one side counts alone). A claim is confirmed if the whole "
+            "interval lies above what it needs, refuted if all of it lies below, undecided otherwise, leaning to the "
+            f"side of the score.{rule}"
+        )
+
+    def _told_of(self, conditions: Conditions) -> str:
+        game = find_game(conditions.game)
+        setups = conditions.setups
+        named = f": {', '.join(setups)}" if 1 < len(setups) <= MOST_NAMED else ""
+        where = f"on {len(setups)} maps{named}" if len(setups) > 1 else f"from {setups[0]}"
+        moves = f"{conditions.opening} random moves that cost nobody anything"
+        if conditions.calm:
+            moves += f" and leave nobody a forced win within {conditions.calm} plies"
+        opening = f"; every game begins after {moves}" if conditions.opening else ""
+        if conditions.opening and conditions.from_setup:
+            opening = f"; each map's first pair begins at the map itself, the others after {moves}"
+        think = f" (the package's own players think for {conditions.think:g} s)" if conditions.think else ""
+        limit = f", {conditions.plies} plies at most" if conditions.plies else ""
+        return (
+            f"{game.title}: {self.games} games for each pairing {where}{opening}; {conditions.seconds:g} s a turn"
+            f"{think}{limit}."
+        )
+
+    def write(self, store: Store, folder: Path, *, written_by: str, page: bool = True) -> list[Path]:
+        """Write the report as Markdown with its pictures, and with `page` as one HTML file; return their paths."""
+        blocks = self.blocks(store, written_by=written_by)
         folder.mkdir(parents=True, exist_ok=True)
-        path.write_text("\n".join([*head, *page.lines]).rstrip() + "\n", encoding="utf-8")
-        return path
+        files = {f"{self.name}.md": markdown(blocks)}
+        if page:
+            files[f"{self.name}.html"] = html(blocks)
+        files |= {block.file: f"{block.svg}\n" for block in blocks if isinstance(block, Picture)}
+        for name, text in files.items():
+            (folder / name).write_text(text, encoding="utf-8")
+        return [folder / name for name in files]
 
 
-def fill_in(text: str, figures: Mapping[str, str]) -> str:
-    """A text by hand with its figures; one that is not known yet is an ellipsis.
+def read_study(
+    path: Path, *, games: int | None = None, quick: bool = False, kinds: Mapping[str, type[Section]] = KINDS
+) -> Study:
+    """Read a study's file; raises `NoctagonError` that names the line or the claim and what is wrong with it."""
+    try:
+        text = path.read_text("utf-8-sig")
+        content = tomllib.loads(text)
+    except OSError as error:
+        raise NoctagonError(f"{path}: {error.strerror or error}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise NoctagonError(f"{path} is not TOML: {error}") from error
+    file = _convert(content, StudyFile, f"{path}")
+    found: list[Section] = []
+    claims = _read_claims(file.claims, path, text, "claims")
+    if claims:
+        found.append(ClaimsSection(name="claims", title="The claims", claims=claims))
+    count = 0
+    for number, given in enumerate(file.sections, 1):
+        where = f"{_place(path, text, 'sections', number)}: section {given.get('name') or number}"
+        kind = given.get("kind", "claims")
+        if kind not in kinds:
+            raise NoctagonError(f"{where}: {UnknownName('kind', str(kind), kinds)}")
+        read = _convert({**given, "claims": []}, kinds[kind], where)
+        stated = given.get("claims", [])
+        if not isinstance(stated, list) or not all(isinstance(claim, dict) for claim in stated):
+            raise NoctagonError(f"{where}: claims should be a list of tables")
+        claims = _read_claims(stated, path, text, "sections.claims", where, count)
+        count += len(stated)
+        name = read.name or f"section-{number}"
+        found.append(msgspec.structs.replace(read, name=name, claims=claims))
+    if not found:
+        raise NoctagonError(f"{path}: there are no claims; noctagon study --example shows some")
+    _check_names(path, file, found)
+    study = Study(path.stem, file, found, games=games, quick=quick)
+    study.check(str(path))
+    return study
 
-    >>> fill_in("It scored {split}, and then {merge}.", {"split": "71 %"})
-    'It scored 71 %, and then ….'
+
+def _read_claims(
+    given: Sequence[dict[str, Any]], path: Path, text: str, header: str, within: str = "", before: int = 0
+) -> tuple[Claim, ...]:
+    claims = []
+    for number, claim in enumerate(given, 1):
+        says = f" ({claim['says']})" if isinstance(claim.get("says"), str) else ""
+        place = within or _place(path, text, header, before + number)
+        claims.append(_convert(claim, Claim, f"{place}: claim {number}{says}"))
+    return tuple(claims)
+
+
+def _convert(content: Mapping[str, Any], kind: type[T], where: str) -> T:
+    try:
+        return msgspec.convert(content, kind)
+    except msgspec.ValidationError as error:
+        raise NoctagonError(f"{where}: {validation_message(error, kind)}") from error
+
+
+def _place(path: Path, text: str, header: str, number: int) -> str:
+    """Return a file with the line of a table's header, if it can be found."""
+    pattern = rf"^\s*\[\[\s*{re.escape(header)}\s*\]\]"
+    lines = [place for place, line in enumerate(text.splitlines(), 1) if re.match(pattern, line)]
+    return f"{path}, line {lines[number - 1]}" if number <= len(lines) else str(path)
+
+
+def _check_names(path: Path, file: StudyFile, sections: Sequence[Section]) -> None:
+    """Raise `NoctagonError` for names that occur twice or not at all, and numbers that make no sense."""
+    names = [section.name for section in sections]
+    for name in names:
+        if names.count(name) > 1:
+            raise NoctagonError(f"{path}: two sections are called {name!r}")
+        if not re.fullmatch(r"[\w-]+", name):
+            raise NoctagonError(
+                f"{path}: section {name!r}: a name is letters, digits and hyphens, since files get it"
+            )
+    for stage in file.stages:
+        for name in stage:
+            if name not in names:
+                raise NoctagonError(f"{path}: stages: {UnknownName('section', name, names)}")
+    claims = {claim.name for section in sections for claim in section.claims if claim.name}
+    for conclusion in file.conclusions:
+        for name in conclusion.when:
+            if name not in claims:
+                raise NoctagonError(f"{path}: conclusions: {UnknownName('claim', name, claims)}")
+    for setting in (file, *sections):
+        for what, value, least in (
+            ("games", setting.games, 2),
+            ("plies", setting.plies, 1),
+            ("calm", setting.calm, 0),
+        ):
+            if value is not None and value < least:
+                raise NoctagonError(f"{path}: {what} = {value}: it is at least {least}")
+        if setting.opening is not None and not 0 <= setting.opening <= 1000:
+            raise NoctagonError(f"{path}: opening = {setting.opening}: it is 0 to 1,000 moves")
+        for what, seconds in (("time", setting.time), ("think", setting.think)):
+            if seconds is not None and not 0 < seconds < 86400:
+                raise NoctagonError(f"{path}: {what} = {seconds:g}: more than 0 seconds, and less than a day")
+        if setting.maps is not None and not listed(setting.maps):
+            raise NoctagonError(f"{path}: maps: none are named; all stands for every bundled one")
+
+
+def _split(maps: str | tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(split_maps(maps)) if isinstance(maps, str) else maps
+
+
+def _begun(written_by: str, origin: Origin | None) -> str:
+    begun = (
+        f", begun on {origin.date} with noctagon {origin.noctagon}, Python {origin.python}, {origin.machine}"
+        if origin
+        else ""
+    )
+    return f"Written by {written_by}{begun}."
+
+
+def _told(error: NoctagonError, player: str) -> str:
+    """Return what is wrong with a player, without naming it twice."""
+    return str(error).removeprefix(f"player {player!r}: ")
+
+
+def _without_time(spec: str) -> str:
+    """Return a spec without its time; one that is not well formed stays as it is, to be refused later."""
+    try:
+        read = PlayerSpec.parse(spec)
+    except NoctagonError:
+        return spec
+    options = {name: value for name, value in read.options.items() if name != "time"}
+    return spec if read.command else str(msgspec.structs.replace(read, options=options))
+
+
+def short(spec: str) -> str:
+    """Return a player's name with its options, without the time.
+
+    >>> short("alphabeta:depth=2,time=0.1")
+    'alphabeta depth=2'
     """
-    return re.sub(r"\{([^{}]+)\}", lambda found: figures.get(found[1], "…"), text)
+    read = PlayerSpec.parse(spec)
+    if read.command or read.path:
+        return spec
+    kept = [f"{name}={value}" for name, value in read.options.items() if name != "time"]
+    return " ".join((read.name, *kept))

@@ -1,4 +1,4 @@
-"""Doing a study's work: in several processes, each result written down at once, nothing done twice."""
+"""A study's work: in several processes, each result written to a file at once, nothing done twice."""
 
 from __future__ import annotations
 
@@ -8,21 +8,23 @@ import platform
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Sequence
 from concurrent.futures import Executor
+from functools import reduce
 from importlib.metadata import version
+from operator import or_
 from pathlib import Path
 
 import msgspec
 
 from noctagon.core.game import NoctagonError
 from noctagon.processes.pool import Workers, run_all
-from noctagon.studies.tasks import GameTask, Result, Task, perform
+from noctagon.studies.tasks import GameResult, GameTask, Result, Task, perform
 
-MOST_FAILURES = 3
-"""A piece of work in whose company the pool broke so often is given up."""
+Work = tuple[type[Task], type[Result]]
+"""A kind of task and the kind of its result."""
 
 
 class Origin(msgspec.Struct, frozen=True, tag="origin"):
-    """Where and when a study's data began to be gathered."""
+    """The place and date at which a study's data were begun."""
 
     study: str
     date: str
@@ -32,53 +34,59 @@ class Origin(msgspec.Struct, frozen=True, tag="origin"):
 
 
 class Line(msgspec.Struct, frozen=True, tag="done"):
-    """One piece of work and what came of it."""
+    """A task and its result, encoded; which kinds of tasks there are, the store knows."""
 
-    task: Task
-    result: Result
+    task: msgspec.Raw
+    result: msgspec.Raw
 
 
 _decoder = msgspec.json.Decoder(Origin | Line)
 
 
 class Store:
-    """A study's results, as a file of JSON lines that only grows."""
+    """A study's results: a file of JSON lines that only grows."""
 
-    def __init__(self, path: Path, study: str) -> None:
+    def __init__(self, path: Path, study: str, work: Sequence[Work] = ()) -> None:
         self.path = path
         self.study = study
         self.results: dict[Task, Result] = {}
         self.origin: Origin | None = None
-        self._read()
+        kinds = [(GameTask, GameResult), *work]
+        self._task: msgspec.json.Decoder[Task] = msgspec.json.Decoder(
+            reduce(or_, (kind[0] for kind in kinds))
+        )
+        self._result: msgspec.json.Decoder[Result] = msgspec.json.Decoder(
+            reduce(or_, (kind[1] for kind in kinds))
+        )
+        if path.exists():
+            self._read(path.read_bytes().split(b"\n"))
 
-    def _read(self) -> None:
-        if not self.path.exists():
-            return
-        lines = self.path.read_bytes().split(b"\n")
+    def _read(self, lines: Sequence[bytes]) -> None:
         for number, line in enumerate(lines, 1):
             if not line.strip():
                 continue
             try:
                 read = _decoder.decode(line)
+                if isinstance(read, Line):
+                    self.results[self._task.decode(read.task)] = self._result.decode(read.result)
+                    continue
             except msgspec.DecodeError as error:
                 if number == len(lines):
                     continue  # cut off by an interruption: it is done again
                 raise NoctagonError(
                     f"{self.path}, line {number}: not a result of a study: {error}"
                 ) from error
-            if isinstance(read, Line):
-                self.results[read.task] = read.result
-            elif read.study != self.study:
+            if read.study != self.study:
                 raise NoctagonError(f"{self.path} holds the study of {read.study}, not of {self.study}")
-            else:
-                self.origin = self.origin or read
+            self.origin = self.origin or read
 
     def add(self, task: Task, result: Result) -> None:
-        """Write a result down, before anything else is done with it."""
+        """Write a result to the file, before anything else is done with it."""
         if self.origin is None:
             self.origin = here(self.study)
             self._append(self.origin)
-        self._append(Line(task, result))
+        encode = msgspec.json.encode
+        self._append(Line(msgspec.Raw(encode(task)), msgspec.Raw(encode(result))))
         self.results[task] = result
 
     def _append(self, line: Origin | Line) -> None:
@@ -87,14 +95,14 @@ class Store:
             size = file.seek(0, os.SEEK_END)
             if size:
                 file.seek(size - 1)
-                if file.read(1) != b"\n":  # drop what was cut off
+                if file.read(1) != b"\n":  # the last line was cut off: it goes
                     file.seek(0)
                     file.truncate(file.read().rfind(b"\n") + 1)
             file.write(msgspec.json.encode(line) + b"\n")
 
 
 def here(study: str) -> Origin:
-    """This machine, now."""
+    """Describe this machine and today's date."""
     return Origin(
         study=study,
         date=datetime.datetime.now(datetime.UTC).date().isoformat(),
@@ -114,9 +122,9 @@ def do_all(
     wanted: Callable[[Task], bool] = lambda task: True,
     executor: Callable[[], Executor] | None = None,
 ) -> None:
-    """Do what has not been done yet. On Ctrl-C what is running is still waited for and kept.
+    """Perform the tasks that have no result yet. After Ctrl-C running tasks are still waited for and kept.
 
-    A task that is no longer `wanted` when its turn comes, since the results so far say enough, is left out.
+    A task that is no longer `wanted` when its turn comes, because the results so far decide, is left out.
     """
     todo = deque(task for task in dict.fromkeys(tasks) if task not in store.results)
 
@@ -132,11 +140,11 @@ def do_all(
 
     if todo:
         with executor() if executor is not None else Workers(jobs, games) as workers:
-            run_all(workers, perform, next_task, keep)  # type: ignore[misc] # mypy does not infer a union
+            run_all(workers, perform, next_task, keep)
 
 
 def has_room(task: Task, running: Collection[Task], jobs: int) -> bool:
-    """Whether a task may be begun beside those that run: a game of players with several threads wants to be alone."""
-    if any(isinstance(one, GameTask) and one.threaded for one in (task, *running)):
+    """Return whether a task may begin beside those that run: a game of players with several threads runs alone."""
+    if any(one.threaded for one in (task, *running)):
         return not running
     return len(running) < 2 * jobs
