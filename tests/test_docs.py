@@ -1,6 +1,5 @@
 """The documentation holds: its examples run, its links lead somewhere, its pictures are what the code draws."""
 
-import os
 import re
 import shlex
 import subprocess
@@ -11,6 +10,7 @@ import pytest
 
 from noctagon.core import svg
 from noctagon.core.registry import find_game
+from tests.command import run
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
@@ -47,19 +47,11 @@ def test_the_examples_run_in_order(page: Path, tmp_path: Path) -> None:
     for command in commands(page):
         words = shlex.split(command)[1:]
         keys = "help\nmoves\nresign\n" if "human" in words else ""
-        done = subprocess.run(
-            [sys.executable, "-m", "noctagon", *words],
-            cwd=tmp_path,
-            input=keys,
-            capture_output=True,
-            text=True,
-            check=False,
-            env={**os.environ, "COLUMNS": "100"},
-        )
-        assert done.returncode == 0, f"{command}\n{done.stdout[-500:]}\n{done.stderr[-2000:]}"
-        assert done.stdout.strip(), command
+        ended = run(*words, keys=keys, cwd=tmp_path)
+        assert ended.code == 0, f"{command}\n{ended.out[-500:]}\n{ended.err[-2000:]}"
+        assert ended.out.strip(), command
         if words[0] == "match":
-            assert "is stronger than" in done.stdout, f"{command}: the first is meant to be the stronger one"
+            assert "is stronger than" in ended.out, f"{command}: the first is meant to be the stronger one"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

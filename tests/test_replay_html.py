@@ -5,8 +5,6 @@ from __future__ import annotations
 import base64
 import json
 import re
-import subprocess
-import sys
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -17,6 +15,7 @@ import pytest
 from noctagon.core.game import NoctagonError
 from noctagon.core.player import Thought
 from noctagon.web.records.standalone import STATIC, bundle, embedded, html, script
+from tests.command import noctagon
 from tests.web.recorded import blundered, random_game
 
 HOSTILE = "</script><script>alert(1)</script><!-- {{script}} \u2028 \"'>&amp;<img src=x onerror=alert(1)>"
@@ -26,12 +25,6 @@ def content_of(page: str) -> Any:
     """What the page's script reads."""
     (found,) = re.findall(r'<script type="application/json" id="game">(.*?)</script>', page, re.DOTALL)
     return json.loads(found)
-
-
-def noctagon(*words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "noctagon", *words], capture_output=True, text=True, check=False
-    )
 
 
 def test_hostile_names_stay_text() -> None:
@@ -133,14 +126,12 @@ def test_the_template_has_all_its_places() -> None:
 def test_the_command_writes_it(tmp_path: Path) -> None:
     record, out = tmp_path / "game.json", tmp_path / "out.html"
     record.write_bytes(blundered().to_json() + b"\n" + random_game(plies=4).record().to_json() + b"\n")
-    done = noctagon("replay", str(record), "--html", str(out), "--evaluate", "0.05")
-    assert done.returncode == 0, done.stderr
-    assert f"wrote {out}" in done.stdout
-    assert "game 1 of 2" in done.stdout
+    told, _ = noctagon("replay", str(record), "--html", str(out), "--evaluate", "0.05")
+    assert f"wrote {out}" in told
+    assert "game 1 of 2" in told
     content = content_of(out.read_text(encoding="utf-8"))
     assert content["evaluation"][0]["best"] == "A1 A0"
-    done = noctagon("replay", str(record), "--html", str(out), "--game", "2")
-    assert done.returncode == 0, done.stderr
+    noctagon("replay", str(record), "--html", str(out), "--game", "2")
     assert content_of(out.read_text(encoding="utf-8"))["replay"]["game"] == "vampires"
 
 
@@ -157,20 +148,15 @@ def test_the_command_writes_it(tmp_path: Path) -> None:
         (["--html", "game.json"], "game.json exists already and does not end in .html"),
     ],
 )
-def test_bad_wishes_are_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], complaint: str
-) -> None:
+def test_bad_wishes_are_told(tmp_path: Path, words: list[str], complaint: str) -> None:
     (tmp_path / "game.json").write_bytes(blundered().to_json())
-    monkeypatch.chdir(tmp_path)
-    done = noctagon("replay", "game.json", *words)
-    assert done.returncode == 2
-    assert complaint in " ".join(done.stderr.split())
+    _, err = noctagon("replay", "game.json", *words, code=2, cwd=tmp_path)
+    assert complaint in " ".join(err.split())
     assert not (tmp_path / "out.html").exists()
 
 
 def test_a_game_that_is_not_installed(tmp_path: Path) -> None:
     record = tmp_path / "game.json"
     record.write_bytes(msgspec.structs.replace(blundered(), game="chess").to_json())
-    done = noctagon("replay", str(record), "--html", str(tmp_path / "out.html"))
-    assert done.returncode == 2
-    assert "chess" in done.stderr
+    _, err = noctagon("replay", str(record), "--html", str(tmp_path / "out.html"), code=2)
+    assert "chess" in err

@@ -17,6 +17,7 @@ import pytest
 from noctagon.core.player import Thought
 from noctagon.games.wargame import game
 from noctagon.games.wargame.program.trace import Statistics
+from tests.command import noctagon
 
 GOLDEN = Path(__file__).parent / "wargame" / "golden"
 MANY = "600"
@@ -25,18 +26,9 @@ MANY = "600"
 
 def program(*words: str, keys: str = "", code: int = 0, cwd: Path) -> tuple[str, str]:
     """Run the program; what it printed on both streams."""
-    done = subprocess.run(
-        [sys.executable, "-m", "noctagon", "wargame", *words],
-        input=keys,
-        capture_output=True,
-        text=True,
-        cwd=cwd,
-        check=False,
-        env={**os.environ, "COLUMNS": "100"},
-    )
-    assert done.returncode == code, f"exit code {done.returncode}\n{done.stdout}\n{done.stderr}"
-    assert "Traceback" not in done.stderr
-    return done.stdout, done.stderr
+    out, err = noctagon("wargame", *words, keys=keys, code=code, cwd=cwd)
+    assert "Traceback" not in err
+    return out, err
 
 
 def masked(trace: str) -> str:

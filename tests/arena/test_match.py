@@ -1,7 +1,6 @@
 """Matches that measure: pairs in order, a verdict that does not depend on who was fast, and the two commands."""
 
 import json
-import os
 import re
 import signal
 import socket
@@ -25,6 +24,7 @@ from noctagon.cli.match_screen import MatchScreen, games_left, report
 from noctagon.core.game import NoctagonError
 from noctagon.core.record import read_records
 from tests.arena.games import a_game
+from tests.command import noctagon
 
 BOTS = Path(__file__).parent.parent / "bots" / "broken.py"
 
@@ -199,20 +199,6 @@ def test_the_live_lines_and_what_is_left(capsys: pytest.CaptureFixture[str]) -> 
     out = capsys.readouterr().out
     assert "Not decided" in out
     assert "log-likelihood ratio" in out
-
-
-def noctagon(*words: str, code: int = 0, cwd: Path | None = None) -> tuple[str, str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "noctagon", *words],
-        capture_output=True,
-        text=True,
-        cwd=cwd,
-        check=False,
-        env={**os.environ, "COLUMNS": "120"},
-    )
-    assert done.returncode == code, f"exit code {done.returncode}\n{done.stdout}\n{done.stderr}"
-    assert "Traceback" not in done.stdout + done.stderr
-    return done.stdout, done.stderr
 
 
 QUICK = ("--game", "wargame", "--plies", "10", "--time", "30")

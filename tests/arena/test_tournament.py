@@ -19,6 +19,7 @@ import msgspec
 import pytest
 from typer.testing import CliRunner
 
+import tests.command
 from noctagon.arena.bout import Bout, Entrant, Finished
 from noctagon.arena.duel import Duel
 from noctagon.arena.meetings import Meeting, fixtures
@@ -525,11 +526,8 @@ def write_plan(folder: Path, **more: object) -> Path:
 
 
 def noctagon(folder: Path, *words: str, code: int = 0) -> str:
-    done = subprocess.run(
-        [*NOCTAGON, *words], cwd=folder, capture_output=True, text=True, timeout=120, check=False
-    )
-    assert done.returncode == code, done.stdout + done.stderr
-    return done.stdout + done.stderr
+    out, err = tests.command.noctagon(*words, code=code, cwd=folder)
+    return out + err
 
 
 def test_the_command_plays_resumes_shows_and_lists(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import NamedTuple
 
 import pytest
 
+import tests.command
 from noctagon.core.game import IllegalAction, NoctagonError, UnknownName
 from noctagon.games.vampires.rules.ruleset import SERVER
 from noctagon.games.vampires.rules.state import VampiresState
@@ -237,12 +237,9 @@ def test_a_turn_by_an_old_board_is_told() -> None:
 
 
 def noctagon(*words: str, code: int) -> tuple[str, str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "noctagon", "check-bot", *words], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == code, f"exit code {done.returncode}\n{done.stdout}\n{done.stderr}"
-    assert "Traceback" not in done.stdout + done.stderr
-    return done.stdout, done.stderr
+    out, err = tests.command.noctagon("check-bot", *words, code=code)
+    assert "Traceback" not in err
+    return out, err
 
 
 def test_the_command_ticks_what_passes() -> None:

@@ -33,6 +33,7 @@ from noctagon.games.vampires.wire.packets import (
     encode,
 )
 from noctagon.processes.thinking import Reserve, ThreadSeat, thinking_seat
+from tests.command import noctagon
 from tests.remote.fuzz_client import fuzz
 from tests.remote.scripted import CELLS, Peer, Script, Simple, opening, serving
 
@@ -728,12 +729,6 @@ def test_asked_says_whether_more_may_follow() -> None:
 # The command.
 
 
-def noctagon(*words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "noctagon", *words], capture_output=True, text=True, check=False, timeout=60
-    )
-
-
 def test_the_command_plays_and_tells_a_line_per_game() -> None:
     async def script(peer: Peer) -> None:
         assert await peer.receive() == Nme(b"random")
@@ -746,7 +741,10 @@ def test_the_command_plays_and_tells_a_line_per_game() -> None:
 
     async def whole() -> subprocess.CompletedProcess[str]:
         async with serving(script) as port:
-            return await asyncio.to_thread(noctagon, "join", "--player", "random", "localhost", str(port))
+            join = [sys.executable, "-m", "noctagon", "join", "--player", "random", "localhost", str(port)]
+            return await asyncio.to_thread(
+                subprocess.run, join, capture_output=True, text=True, check=False, timeout=60
+            )
 
     done = asyncio.run(whole())
     assert (done.returncode, done.stderr) == (0, "")
@@ -788,6 +786,6 @@ def test_ctrl_c_ends_reconnecting() -> None:
     ],
 )
 def test_mistakes_are_one_line_and_code_2(words: tuple[str, ...], says: str) -> None:
-    done = noctagon("join", *words)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert says in done.stderr
+    out, err = noctagon("join", *words, code=2)
+    assert out == ""
+    assert says in err

@@ -23,6 +23,7 @@ from noctagon.core.seat import Answer, Answered, drive
 from noctagon.games.vampires.wire.server import cheating
 from noctagon.processes.seats import make_seat, open_seats
 from noctagon.processes.system import descendants
+from tests.command import noctagon
 
 RAW = Path(__file__).parent.parent / "bots" / "wire_raw.py"
 VAMPIRES = find_game("vampires")
@@ -256,11 +257,7 @@ def test_ctrl_c_stops_the_server_in_order(tmp_path: Path) -> None:
 
 def test_serve_refuses_what_it_cannot_do() -> None:
     def error(*words: str) -> str:
-        done = subprocess.run(
-            [sys.executable, "-m", "noctagon", "serve", *words], capture_output=True, text=True, check=False
-        )
-        assert done.returncode == 2, done.stderr
-        return done.stderr
+        return noctagon("serve", *words, code=2)[1]
 
     assert "unknown game to serve 'chess'" in error("chess")
     assert "unknown map 'dule'; did you mean duel" in error("vampires", "--map", "dule")

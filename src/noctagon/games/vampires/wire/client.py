@@ -318,12 +318,12 @@ class _Conversation:
         match answer:
             case Answered(action):
                 try:
-                    turn = vampires.action(action, self.state)
-                    self.state.check(turn)
+                    given = vampires.action(action, self.state)
+                    self.state.check(given)
                 except NoctagonError as refusal:
                     trouble = f"the player's turn is not legal: {refusal}"
                 else:
-                    return turn
+                    return Turn(given)
             case Missed():
                 trouble = "the player gave no answer in its time"
             case Broke(line, log):
