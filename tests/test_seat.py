@@ -175,7 +175,7 @@ def test_a_hanging_bot_loses_its_turns_where_a_turn_can_be_lost() -> None:
     assert match.late == [4, 0]
     once, twice = (
         "late: no answer in 0.2 s",
-        "late: no answer in 0.2 s; after 2 such turns it is started anew",
+        "late: no answer in 0.2 s; after 2 such turns it is restarted",
     )
     assert [turn.skipped for turn in match.turns[::2]] == [once, twice, once, twice]
     assert {turn.seconds for turn in match.turns[::2]} == {0.2}, "a new start is not charged to the bot"

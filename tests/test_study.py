@@ -304,8 +304,8 @@ def test_a_killed_worker_is_replaced(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="there is no SIGKILL there")
 def test_workers_end_with_a_parent_that_is_killed() -> None:
-    code = "import os; from noctagon.processes.pool import Workers; "
-    code += "print(Workers(1, ['wargame']).submit(os.getpid).result(), flush=True); os.kill(os.getpid(), 9)"
+    code = "import os; from noctagon.processes.executor import ProcessExecutor; "
+    code += "print(ProcessExecutor(1, ['wargame']).submit(os.getpid).result(), flush=True); os.kill(os.getpid(), 9)"
     parent = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     parent.communicate(timeout=60)  # the worker holds the other ends of these pipes until it ends
     assert parent.returncode == -signal.SIGKILL

@@ -21,7 +21,7 @@ from noctagon.arena.cluster import Cluster, Terms, cluster_executor
 from noctagon.core.clock import TimeControl
 from noctagon.core.game import NoctagonError
 from noctagon.core.registry import find_game
-from noctagon.processes.pool import WorkersLost, run_all
+from noctagon.processes.executor import WorkersLost, run_all
 
 pytest.importorskip("distributed")
 pytestmark = [pytest.mark.xdist_group("cluster")]

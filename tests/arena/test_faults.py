@@ -20,7 +20,7 @@ from noctagon.arena.bout import Bout, Entrant, Finished
 from noctagon.core.clock import TimeControl
 from noctagon.core.limits import Limits
 from noctagon.core.registry import find_game
-from noctagon.processes.pool import Workers, run_all
+from noctagon.processes.executor import ProcessExecutor, run_all
 
 pytestmark = [
     pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere best effort"),
@@ -122,7 +122,7 @@ def test_whatever_a_bot_does_the_tournament_goes_on(tmp_path: Path, mark: str) -
         assert task.slot not in games
         games[task.slot] = game
 
-    with Workers(2, ["vampires"]) as workers:
+    with ProcessExecutor(2, ["vampires"]) as workers:
         run_all(
             workers,
             play,
@@ -164,10 +164,10 @@ ARENA = """
 import sys
 import msgspec
 from noctagon.arena.bout import Bout
-from noctagon.processes.pool import Workers
+from noctagon.processes.executor import ProcessExecutor
 
 if __name__ == "__main__":
-    with Workers(1, ["vampires"]) as workers:
+    with ProcessExecutor(1, ["vampires"]) as workers:
         future = workers.submit(Bout.play, msgspec.json.decode(sys.stdin.buffer.read(), type=Bout))
         try:
             future.result()

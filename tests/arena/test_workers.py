@@ -15,7 +15,7 @@ from threading import Event
 import pytest
 
 from noctagon.core.game import NoctagonError, UnknownName
-from noctagon.processes.pool import interrupts, run_all
+from noctagon.processes.executor import interrupts, run_all
 
 
 def test_an_error_stops_what_is_to_come_and_keeps_what_is_running() -> None:
@@ -54,14 +54,14 @@ def test_an_unknown_name_can_be_told_by_another_process() -> None:
 
 WORK = """
 import signal, sys, time
-from noctagon.processes.pool import Workers, run_all
+from noctagon.processes.executor import ProcessExecutor, run_all
 
 def look(running, presses):
     print(f"{len(running)} at work", flush=True)
 
 if __name__ == "__main__":
     signal.signal(signal.Signals[sys.argv[1]], signal.SIG_DFL)  # these tests themselves may run under nohup
-    with Workers(1) as workers:
+    with ProcessExecutor(1) as workers:
         try:
             run_all(workers, time.sleep, lambda running: None if running else 600, print, look=look)
         except KeyboardInterrupt:

@@ -158,7 +158,7 @@ def test_a_talk_is_ended_with_the_family_and_tells_how(tmp_path: Path) -> None:
         assert all(map(running, pids))
         await family.end()
         assert not any(map(running, pids))
-        assert (family.code, family.reason) == (launcher.TOLD, "it was ended")
+        assert (family.code, family.reason) == (launcher.ENDED, "it was ended")
         return heard, talking.reason, bytes(talking.printed)
 
     assert asyncio.run(play()) == ("hello\n", "it was killed by SIGABRT", b"no")
@@ -187,7 +187,7 @@ def test_the_whole_family_ends_with_the_game(tmp_path: Path) -> None:
         assert all(map(running, family))
         assert launched.pid in family
         await launched.end()
-        assert (launched.code, launched.reason) == (launcher.TOLD, "it was ended")
+        assert (launched.code, launched.reason) == (launcher.ENDED, "it was ended")
         await launched.end()  # once more is no matter
         return family
 
@@ -225,7 +225,7 @@ def test_one_that_nobody_listened_to_can_be_ended() -> None:
             while b"said it all" not in talking.printed:
                 await asyncio.sleep(0.01)
             await talking.end()
-        assert (talking.code, talking.reason) == (launcher.TOLD, "it was ended")
+        assert (talking.code, talking.reason) == (launcher.ENDED, "it was ended")
 
     asyncio.run(play())
 
@@ -344,7 +344,7 @@ import asyncio, subprocess, sys                     # the standard library's own
 for name in ("resource", "fcntl", "pwd", "grp", "termios", "ctypes"):
     sys.modules[name] = None
 sys.platform = {platform!r}
-from noctagon.processes import bot, launch as launched, launcher, system as process
+from noctagon.processes import launch as launched, launcher, system as process, worker_seat
 from noctagon.games.wargame.wire import broker, http, relay
 assert process.own_group()
 process.adopt_orphans()

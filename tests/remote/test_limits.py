@@ -141,5 +141,5 @@ def test_each_game_of_a_talk_has_the_whole_of_the_limits(tmp_path: Path) -> None
         await talking.end()
         return talking.code if code is None else code
 
-    assert asyncio.run(games(anew=True)) == launcher.TOLD
+    assert asyncio.run(games(anew=True)) == launcher.ENDED
     assert asyncio.run(games(anew=False)) == launcher.OVER_CPU

@@ -20,7 +20,7 @@ from noctagon.arena.versions import version_of
 from noctagon.core.game import NoctagonError
 from noctagon.core.player import PlayerSpec
 from noctagon.core.registry import find_game
-from noctagon.processes.pool import WorkersLost
+from noctagon.processes.executor import WorkersLost
 from noctagon.processes.seats import make_seat
 
 R = TypeVar("R")

@@ -15,7 +15,7 @@ from noctagon.arena.bout import Bout, Finished
 from noctagon.arena.sprt import NO_PAIRS, Counts, Running, Sprt
 from noctagon.arena.starts import Start, starts_of
 from noctagon.arena.tournament import Tournament
-from noctagon.processes.pool import Workers, run_all
+from noctagon.processes.executor import ProcessExecutor, run_all
 
 NO_GAMES = Counts((0, 0, 0))
 
@@ -110,7 +110,7 @@ class Duel:
         def next_bout(running: Collection[Bout]) -> Bout | None:
             return self.next() if len(running) < at_once else None
 
-        with executor or Workers(at_once, [self.tournament.game.name]) as pool:
+        with executor or ProcessExecutor(at_once, [self.tournament.game.name]) as pool:
             run_all(pool, Bout.play, next_bout, self.add, look=look)
 
     def next(self) -> Bout | None:

@@ -18,7 +18,7 @@ from noctagon.arena.running import play_shown
 from noctagon.arena.store.store import Store
 from noctagon.arena.tournament import Tournament
 from noctagon.core.game import NoctagonError
-from noctagon.processes.pool import Workers, run_all
+from noctagon.processes.executor import ProcessExecutor, run_all
 
 
 class Run(Ledger):
@@ -85,7 +85,7 @@ class Run(Ledger):
             return self._next() if len(running) < at_once() else None
 
         if not self.is_over:
-            with executor or Workers(self.tournament.concurrency, [self.plan.game]) as pool:
+            with executor or ProcessExecutor(self.tournament.concurrency, [self.plan.game]) as pool:
                 perform = (
                     partial(play_shown, tournament=self.plan.name, folder=shown_in) if shown_in else Bout.play
                 )

@@ -1,4 +1,4 @@
-"""The referee's end of a launcher: start somebody's command within limits, see what it uses, end it."""
+"""The referee's end of a launcher: start a program within limits, see what it uses, end it."""
 
 from __future__ import annotations
 
@@ -17,22 +17,24 @@ from noctagon.processes import system as process
 from noctagon.processes.launcher import NOT_STARTED
 
 RESCAN_SECONDS = 0.5
-"""New processes of a command are looked for no more often than this."""
+"""Seconds between two searches for new processes of a command."""
 START_SECONDS = 20.0
+"""Time for a launcher to start its command, in seconds."""
 END_SECONDS = 10.0
+"""Time for each step of ending a command, in seconds."""
 PRINTED = 10_000
-"""Of what a command prints so much of the end is shown; of one that we talk with, no more is kept."""
+"""Bytes kept of the end of what a command prints."""
 
 
 class Launched(ABC):
-    """A command that runs, as the referee sees it. `reason` tells why it ended; it is empty while it runs."""
+    """A command that runs behind a launcher. `reason` says why it ended; it is empty while it runs."""
 
     def __init__(self, command: Sequence[str], launcher: asyncio.subprocess.Process, pid: int) -> None:
         self.command = tuple(command)
         self.pid = pid
-        """The command's process; 0 where it is not known."""
+        """The number of the command's process; 0 if it is not known."""
         self.code: int | None = None
-        """Its exit code, or the launcher's where that ended it; None while it runs."""
+        """Its exit code, or the launcher's if that ended it; None while it runs."""
         self.reason = ""
         self._launcher = launcher
         self._used = 0.0
@@ -41,14 +43,14 @@ class Launched(ABC):
         self._end = asyncio.ensure_future(self._await_end())
 
     @abstractmethod
-    async def _last_word(self) -> str:
-        """Wait until the launcher has told how the command ended; empty if it does not."""
+    async def _report(self) -> str:
+        """Wait for the launcher's report on how the command ended; return "" if there is none."""
 
     @abstractmethod
-    def _tell_to_end(self) -> None: ...
+    def _request_end(self) -> None: ...
 
     def cpu_seconds(self) -> float:
-        """The processor time that it and all it started have used so far; 0 where the system does not tell."""
+        """Return the processor time used so far by it and all it started; 0 if it is not known."""
         if self.code is None:
             root = self._launcher.pid
             if time.monotonic() - self._scanned > RESCAN_SECONDS:
@@ -58,17 +60,17 @@ class Launched(ABC):
         return self._used
 
     async def wait(self) -> int:
-        """Wait until it has ended, by itself or not; returns `code`."""
+        """Wait until it has ended, by itself or not; return `code`."""
         return await asyncio.shield(self._end)
 
     async def end(self, *, grace: float = 0.0) -> None:
-        """End it and all it has started, after so many seconds in which it may do so by itself.
+        """End it and all it has started, after `grace` seconds in which it may end by itself.
 
-        This takes its time, but comes to an end whatever the command does.
+        This returns whatever the command does, if after a while.
         """
         assert self._launcher.stdin is not None
         if not await self._ends_within(grace):
-            for step in (self._tell_to_end, self._kill, self._let_go):
+            for step in (self._request_end, self._kill, self._close_pipes):
                 step()
                 if await self._ends_within(END_SECONDS):
                     break
@@ -86,19 +88,19 @@ class Launched(ABC):
             if pid:
                 process.end_tree(pid)
 
-    def _let_go(self) -> None:
-        """Close our ends of the pipes: who has got away, where the system lets him, may hold the others for ever."""
+    def _close_pipes(self) -> None:
+        """Close our ends of the pipes: a process that escaped, where the system lets it, may keep the others open."""
         self._launcher._transport.close()  # type: ignore[attr-defined] # there is no public way
 
     async def _await_end(self) -> int:
-        word, _, rest = (await self._last_word()).strip().partition(" ")
+        word, _, rest = (await self._report()).strip().partition(" ")
         await self._launcher.wait()
         if word == "ended":
             code, used, self.reason = rest.split(" ", 2)
             self.code, self._used = int(code), max(self._used, float(used))
         else:
             if self.pid:
-                process.end_tree(self.pid)  # the launcher was killed; what it would have done is done here
+                process.end_tree(self.pid)  # the launcher was killed and cannot do this
             self.code, self.reason = NOT_STARTED, rest or "its launcher was killed"
         return self.code
 
@@ -109,17 +111,17 @@ class Launched(ABC):
 class Logged(Launched):
     """A command that prints into a log."""
 
-    async def _last_word(self) -> str:
+    async def _report(self) -> str:
         assert self._launcher.stdout is not None
         return (await self._launcher.stdout.read()).decode("utf-8", "replace")
 
-    def _tell_to_end(self) -> None:
+    def _request_end(self) -> None:
         assert self._launcher.stdin is not None
         self._launcher.stdin.close()
 
 
 class Talking(Launched):
-    """A command that is talked with over its input and output."""
+    """A command that reads and answers messages on its input and output."""
 
     def __init__(self, command: Sequence[str], launcher: asyncio.subprocess.Process) -> None:
         assert launcher.stdin is not None
@@ -133,7 +135,7 @@ class Talking(Launched):
     def begin_game(self) -> None:
         """Count the limits, and what is printed, from here on."""
         self.printed.clear()
-        process.tell(self._launcher.pid, "SIGUSR1")
+        process.send_signal(self._launcher.pid, "SIGUSR1")
 
     def started(self, pid: int) -> bool:
         """Return whether a process is one of the command's, as far as the system can tell."""
@@ -143,7 +145,7 @@ class Talking(Launched):
     def abandon(self) -> None:
         """End it without waiting for its end."""
         if self._launcher.returncode is None:
-            self._tell_to_end()
+            self._request_end()
 
     async def end(self, *, grace: float = 0.0) -> None:
         reading = asyncio.ensure_future(self._read_to_its_end())
@@ -153,23 +155,23 @@ class Talking(Launched):
             reading.cancel()
 
     async def _read_to_its_end(self) -> None:
-        """Nobody wants to hear the rest; but asyncio takes a process for ended only when its output is."""
+        """Read the rest and drop it: asyncio takes a process for ended only when its output has ended."""
         while await self.reader.read(2**16):
             pass
 
-    async def _last_word(self) -> str:
+    async def _report(self) -> str:
         assert self._launcher.stderr is not None
         while piece := await self._launcher.stderr.read(2**16):
             self.printed += piece
             del self.printed[:-PRINTED]
-        printed, mark, told = self.printed.rpartition(b"\0")
+        printed, mark, report = self.printed.rpartition(b"\0")
         if not mark:
             return ""
         self.printed = printed
-        return told.decode("utf-8", "replace")
+        return report.decode("utf-8", "replace")
 
-    def _tell_to_end(self) -> None:
-        if not process.tell(self._launcher.pid, "SIGTERM"):
+    def _request_end(self) -> None:
+        if not process.send_signal(self._launcher.pid, "SIGTERM"):
             process.end_tree(self._launcher.pid)
 
 
@@ -212,7 +214,7 @@ async def launch(
 
 
 async def launch_talking(command: Sequence[str], *, limits: Limits = USUAL) -> Talking:
-    """Start a command that is talked with; if it cannot be started, that shows as its end."""
+    """Start a command that answers messages; if it cannot be started, it counts as one that has ended."""
     return Talking(command, await _start(["--talk"], limits, command, asyncio.subprocess.PIPE, None))
 
 

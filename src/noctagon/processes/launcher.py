@@ -1,19 +1,19 @@
-"""Start somebody's command for a game, within limits, so that it and all it starts end with the game or with us.
+"""The launcher: a small process between the referee and a program that plays, which keeps the program within limits.
 
     python -m noctagon.processes.launcher [--cpu SECONDS] [--memory MIB] [--processes N] [--disk MIB] [--cwd DIR]
                                        [--talk] -- COMMAND…
 
-This is a small process between the referee and the command. What the command prints goes to its error stream, the
-middle left out where it is long; on its output it tells, a line each, `started PID` or `failed WHY`, and
-`ended CODE CPU_SECONDS WHY`. It ends everything when its input ends, which also happens when the referee is killed;
-when the command itself ends; or when a limit is passed. Its exit code is the command's own (128 and the signal's
-number for one that was killed), or one of those below.
+The command and everything it starts end when the launcher's input ends, which also happens when the referee is killed,
+when the command itself ends, and when a limit is passed. What the command prints goes to the error stream, without the
+middle where it is long. The launcher reports on its output, a line each: `started PID` or `failed WHY`, and
+`ended CODE CPU_SECONDS WHY`. Its exit code is the command's own (for one that was killed 128 plus the signal's number),
+or one of those below.
 
-With --talk input, output and error stream are the command's own. What there is to tell comes last on the error
-stream, after a zero byte; everything ends on SIGTERM, or when the referee does; on SIGUSR1 another game begins, and
-what was used so far counts no more.
+With --talk, input, output and error stream are the command's own. The report comes last on the error stream, after a
+zero byte. Everything ends on SIGTERM, or with the referee; SIGUSR1 begins another game, for which the limits are
+counted from zero.
 
-`noctagon.processes.launch` is the referee's end of it.
+`noctagon.processes.launch` is the referee's end of it. Whatever holds for every stranger's program is set here.
 """
 
 from __future__ import annotations
@@ -37,48 +37,49 @@ OVER_DISK = 120
 OVER_PROCESSES = 121
 OVER_MEMORY = 122
 OVER_CPU = 123
-TOLD = 124
-"""The input ended, or a signal told the launcher to stop."""
+ENDED = 124
+"""Exit code after the input ended, or after a signal to end."""
 NOT_STARTED = 127
 OVER = frozenset({OVER_DISK, OVER_PROCESSES, OVER_MEMORY, OVER_CPU})
-"""A limit was passed."""
+"""Exit codes after a limit was passed."""
 
 INPUT, OUTPUT, ERRORS = 0, 1, 2
 
 TICK = 0.2
-"""Seconds between two looks at what the command uses."""
+"""Seconds between two checks of what the command uses."""
 LOG_BYTES = 2**17
-"""Of what a command prints so much is kept from the beginning, and so much from the end."""
+"""Bytes kept of what a command prints, from the beginning and from the end each."""
 LOG_SECONDS = 5.0
+"""Time to pass on what was printed before the end, in seconds."""
 MIB = 2**20
 
 
 class Verdict(NamedTuple):
-    """How it ended."""
+    """The exit code of the launcher, and why the command ended."""
 
     code: int
     why: str
 
 
-class Watch:
-    """Looks at what all processes below this one use, and judges it by the limits."""
+class Usage:
+    """The usage of all processes below this one together, compared with the limits."""
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
         self.own_writing = process.written(os.getpid())
-        """Bytes that this process itself has written: they are nobody's fault."""
+        """Bytes that this process itself has written, which are not the command's."""
         self._cpu_before = 0.0
         self._written_before = self._lost = 0
         self._last_seen: dict[int, int] = {}
 
-    def begin_anew(self) -> None:
-        """What was used so far counts no more."""
+    def begin_game(self) -> None:
+        """Count from zero from here on."""
         below = process.descendants(os.getpid())
         self._cpu_before = process.cpu_seconds(os.getpid(), below) or 0.0
         self._written_before = self._written(below)
 
-    def look(self) -> Verdict | None:
-        """The verdict; None while all limits are kept."""
+    def check(self) -> Verdict | None:
+        """Return the verdict on a command that is over a limit, else None."""
         below = process.descendants(os.getpid())
         if len(below) > self.limits.processes:
             return Verdict(OVER_PROCESSES, f"it had {len(below)} processes, over {self.limits.processes}")
@@ -113,10 +114,10 @@ class Watch:
         return Verdict(OVER_DISK, f"it wrote {mebibytes:.0f} MiB, over {self.limits.disk:g}")
 
     def _written(self, below: Mapping[int, object]) -> int:
-        """The bytes written by all there are and were.
+        """Return the bytes written by all processes there are and were.
 
-        Who collects a child inherits what it wrote. Where nobody has grown by as much as those wrote that are gone,
-        the rest is kept here.
+        A process that collects a child inherits what that wrote. What ended processes wrote and no other has
+        inherited is kept here.
         """
         now = {pid: process.written(pid) for pid in below}
         now[os.getpid()] = process.written(os.getpid()) - self.own_writing
@@ -128,10 +129,10 @@ class Watch:
 
 
 class Supervisor:
-    """The launcher's own process, while the command runs. Its events come from a thread and from signals."""
+    """The launcher while the command runs. Its events come from a thread and from signals."""
 
     def __init__(self, limits: Limits, report: Callable[[str], None], *, talk: bool = False) -> None:
-        self.watch = Watch(limits)
+        self.usage = Usage(limits)
         self.report = report
         self.talk = talk
         self.events: queue.SimpleQueue[str] = queue.SimpleQueue()
@@ -140,7 +141,7 @@ class Supervisor:
         self._copying: threading.Thread | None = None
 
     def run(self, command: Sequence[str], cwd: str | None = None) -> int:
-        """Run the command to its end, or ours; returns the launcher's exit code."""
+        """Run the command until it ends or is ended; return the launcher's exit code."""
         process.adopt_orphans()
         self._listen_to_signals()
         try:
@@ -158,17 +159,17 @@ class Supervisor:
         process.end_tree(child.pid)
         if sys.platform != "win32":
             process.end_descendants(os.getpid())
-            child.returncode = 0  # it is collected: nobody need wait for it
-            used = process.cpu_seconds(os.getpid(), {})  # all are collected, so that this is exact
+            child.returncode = 0  # it is collected: there is nothing to wait for
+            used = process.cpu_seconds(os.getpid(), {})  # exact, now that all are collected
         if self._copying is not None:
             self._copying.join(LOG_SECONDS)
         self.report(f"ended {verdict.code} {used or 0.0:.3f} {verdict.why}")
         return verdict.code
 
     def _start(self, command: Sequence[str], cwd: str | None) -> subprocess.Popen[bytes]:
-        limits = self.watch.limits
+        limits = self.usage.limits
         file_limit = None if limits.disk is None else limits.disk * MIB
-        if self.talk:  # game after game: the kernel would add up the processor time of all of them
+        if self.talk:  # it plays several games, and the kernel would add up their processor time
             prepare = process.preparation(None, file_limit)
             return subprocess.Popen(command, cwd=cwd, preexec_fn=prepare, **process.own_group())
         inlet, outlet = os.pipe()
@@ -194,28 +195,28 @@ class Supervisor:
             event = ""
             with contextlib.suppress(queue.Empty):
                 event = self.events.get(timeout=max(0.0, next_look - time.monotonic()))
-            if event == "told" or os.getppid() != self.parent:
-                return Verdict(TOLD, "it was ended")
-            if event == "anew":
-                self.watch.begin_anew()
+            if event == "end" or os.getppid() != self.parent:
+                return Verdict(ENDED, "it was ended")
+            if event == "game":
+                self.usage.begin_game()
             if sys.platform != "win32":
                 self.code = process.collect().ended.get(child, self.code)
             if self.code is not None:
                 return self._judge(self.code)
             if time.monotonic() >= next_look:
-                if verdict := self.watch.look():
+                if verdict := self.usage.check():
                     return verdict
                 next_look = time.monotonic() + TICK
 
     def _judge(self, code: int) -> Verdict:
-        """The verdict on a command that ended by itself."""
-        if verdict := self.watch.look():  # too much is often why
+        """Return the verdict on a command that ended by itself."""
+        if verdict := self.usage.check():  # being over a limit is often why
             return verdict
         if code >= 0:
             return Verdict(code, f"it ended with exit code {code}")
-        limits = self.watch.limits
+        limits = self.usage.limits
         if -code == getattr(signal, "SIGXCPU", 0) and limits.cpu is not None:
-            return self.watch.over_cpu(limits.cpu)
+            return self.usage.over_cpu(limits.cpu)
         if -code == getattr(signal, "SIGXFSZ", 0) and limits.disk is not None:
             return Verdict(OVER_DISK, f"it wrote a file of {limits.disk:g} MiB, which is the most it may")
         try:
@@ -226,10 +227,10 @@ class Supervisor:
 
     def _listen_to_signals(self) -> None:
         meanings = {
-            "SIGTERM": "told",
-            "SIGINT": "told",
-            "SIGHUP": "told",
-            "SIGUSR1": "anew",
+            "SIGTERM": "end",
+            "SIGINT": "end",
+            "SIGHUP": "end",
+            "SIGUSR1": "game",
             "SIGCHLD": "child",
         }
         for name, event in meanings.items():
@@ -240,14 +241,14 @@ class Supervisor:
         with contextlib.suppress(OSError):
             while os.read(INPUT, 1024):
                 pass
-        self.events.put("told")
+        self.events.put("end")
 
     def _await_child(self, child: subprocess.Popen[bytes]) -> None:
         self.code = child.wait()
         self.events.put("child")
 
     def _copy(self, inlet: int) -> None:
-        """Pass on what is printed, from its beginning and its end so much as is kept: a flood must fill no disk."""
+        """Pass on the beginning and the end of what is printed, so that a flood fills no disk."""
         room, left_out, end = LOG_BYTES, 0, bytearray()
         while piece := os.read(inlet, 2**16):
             if room:
@@ -264,7 +265,7 @@ class Supervisor:
         with contextlib.suppress(OSError):
             while text:
                 count = os.write(ERRORS, text)
-                self.watch.own_writing += count
+                self.usage.own_writing += count
                 text = text[count:]
 
 
@@ -284,7 +285,7 @@ def main() -> None:
     )
     parser.add_argument("--cpu", type=float, help="seconds of processor time, of all processes together")
     parser.add_argument("--memory", type=float, help="MiB of memory, of all processes together")
-    parser.add_argument("--processes", type=int, default=PROCESSES, help="how many there may be")
+    parser.add_argument("--processes", type=int, default=PROCESSES, help="number of processes at once")
     parser.add_argument("--disk", type=float, help="MiB written, by all processes together")
     parser.add_argument("--cwd", help="the folder to start in")
     parser.add_argument("--talk", action="store_true", help="input and output are the command's own")
@@ -295,13 +296,13 @@ def main() -> None:
         parser.error("no command is given after --")
 
     def report(line: str) -> None:
-        told = " ".join(line.split()).encode("utf-8", "replace") + b"\n"
-        with contextlib.suppress(OSError):  # nobody listens any more
-            os.write(*(ERRORS, b"\0" + told) if options.talk else (OUTPUT, told))
+        data = " ".join(line.split()).encode("utf-8", "replace") + b"\n"
+        with contextlib.suppress(OSError):  # the referee has ended
+            os.write(*(ERRORS, b"\0" + data) if options.talk else (OUTPUT, data))
 
     limits = Limits(options.cpu, options.memory, options.processes, options.disk)
     code = Supervisor(limits, report, talk=options.talk).run(command, options.cwd)
-    os._exit(code)  # the thread that waits for the end of input is not to be waited for
+    os._exit(code)  # an ordinary exit would wait for the thread that waits for the end of input
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""A player in a worker process: our own, or the class of somebody's file. These functions run in the worker."""
+"""A player in a worker process: our own, or the class of a file. These functions run in the worker."""
 
 from __future__ import annotations
 

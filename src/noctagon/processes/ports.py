@@ -1,4 +1,4 @@
-"""What keeps a server from listening, in the user's words."""
+"""Error messages of a server that cannot listen on its port."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from noctagon.core.game import NoctagonError
 
 
 def cannot_listen(host: str, port: int, error: OSError) -> NoctagonError:
-    """What to raise where nobody can listen."""
+    """Return the error to raise, in the user's words."""
     if error.errno == errno.EADDRINUSE:
         return NoctagonError(
             f"port {port} is taken: another program listens there; take another one, or 0 for any"

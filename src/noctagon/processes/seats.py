@@ -1,4 +1,4 @@
-"""From a player's spec to the seat it plays in."""
+"""Seats for players by their specs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from noctagon.processes.worker_seat import WorkerSeat
 
 
 def make_seat(spec: PlayerSpec, game: Game[Any], limits: Limits | None = None) -> Seat:
-    """A seat for a player spec. A file's class, and a command, always sits in a process of its own."""
+    """Return a seat for a player spec. A file's class and a command always play in a process of their own."""
     if spec.command:
         return command_seat(spec, game, limits)
     if spec.path:
@@ -27,7 +27,7 @@ def make_seat(spec: PlayerSpec, game: Game[Any], limits: Limits | None = None) -
 
 
 class EmptySeat(Seat):
-    """The seat of a program that cannot be started: it loses."""
+    """The seat of a program that cannot be started, and loses."""
 
     def __init__(self, why: str) -> None:
         self.why = why
@@ -47,14 +47,14 @@ async def open_seats(
     *,
     forfeit: bool = False,
 ) -> AsyncIterator[tuple[Seat, Seat]]:
-    """Open the seats of both players, and close them at the end whatever happens; a seat is taken as it is.
+    """Open the seats of both players and close them at the end; a seat that is given is used as it is.
 
-    Against a command a player of ours thinks in a thread: the program is heard meanwhile.
-    Raises `NoctagonError` where a player cannot sit down; with `forfeit`, somebody's program that cannot loses instead.
+    Against a command, a player of ours thinks in a thread, so that the program's messages are read meanwhile. Raises
+    `NoctagonError` if a player cannot be seated; with `forfeit`, a file's class or a command then loses instead.
     """
     commands = any(isinstance(player, PlayerSpec) and player.command for player in players)
 
-    def sit(spec: PlayerSpec | Seat, limit: Limits | None) -> Seat:
+    def seat_of(spec: PlayerSpec | Seat, limit: Limits | None) -> Seat:
         if isinstance(spec, Seat):
             return spec
         try:
@@ -67,7 +67,7 @@ async def open_seats(
             raise
 
     async with AsyncExitStack() as stack:
-        seats = [sit(spec, limit) for spec, limit in zip(players, limits, strict=True)]
+        seats = [seat_of(spec, limit) for spec, limit in zip(players, limits, strict=True)]
         for seat in seats:
             stack.push_async_callback(seat.close)
         yield seats[0], seats[1]

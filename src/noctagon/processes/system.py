@@ -1,7 +1,7 @@
-"""What is special to one operating system about processes: groups, limits, locks, who belongs to whom, what they use.
+"""The parts of process handling that depend on the operating system: groups, limits, locks, family trees, usage.
 
-Full on Linux, best effort elsewhere: there a process's own group is ended with it, and its use is not seen.
-Nothing heavy is imported here: the launcher, which must start quickly, lives on it.
+Complete on Linux, best effort elsewhere: there a process's own group is ended with it, and its usage is not known.
+Nothing heavy is imported here, since the launcher has to start quickly.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from typing import IO, Any, NamedTuple
 
 PROC = "/proc"
 BEYOND = 1 << 30
-"""Windows lets nobody read the byte that is locked: it is one that no file of ours has."""
+"""Offset of the byte that is locked on Windows, where no program can read it: beyond the end of all our files."""
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 
 
 def own_group() -> dict[str, Any]:
-    """Arguments for starting a process in a group of its own, so that all of it can be ended together."""
+    """Return arguments that start a process in a group of its own, which can be ended as a whole."""
     if sys.platform == "win32":
         return {"creationflags": 0x00000200}  # CREATE_NEW_PROCESS_GROUP
     return {"start_new_session": True}
 
 
 def end_group(pid: int) -> None:
-    """End a process that was started so, and its children; one that is gone already is no matter."""
+    """End a process that was started with `own_group`, and its children; ignore one that has ended already."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         if sys.platform == "win32":
             os.kill(pid, signal.SIGTERM)
@@ -39,7 +39,7 @@ def end_group(pid: int) -> None:
 
 
 def end_tree(pid: int) -> None:
-    """End a process and what it has started, as far as the system tells."""
+    """End a process and everything it has started, as far as the system knows that."""
     if sys.platform == "win32":
         import subprocess
 
@@ -50,9 +50,9 @@ def end_tree(pid: int) -> None:
 
 
 class Use(NamedTuple):
-    """What the system tells of one process: its parent, and what it has used.
+    """The parent and the usage of a process, by the system's books.
 
-    `cpu` is in seconds; `children_cpu` is that of the children it has seen end, and of theirs; `memory` is in bytes.
+    `cpu` is in seconds; `children_cpu` is that of the children it has collected, and of theirs; `memory` is in bytes.
     """
 
     parent: int
@@ -62,13 +62,13 @@ class Use(NamedTuple):
 
 
 def use(pid: int) -> Use | None:
-    """What a process has used; None if it is gone or the system does not tell."""
+    """Return the usage of a process; None if it has ended or the system does not say."""
     try:
         with open(f"{PROC}/{pid}/stat", "rb") as file:  # noqa: PTH123 - hundreds of times a second
             stat = file.read()
     except OSError:
         return None
-    fields = stat[stat.rindex(b")") + 2 :].split()  # the name before may hold anything
+    fields = stat[stat.rindex(b")") + 2 :].split()  # the name before it may contain anything
     tick, page = os.sysconf("SC_CLK_TCK"), os.sysconf("SC_PAGE_SIZE")
     return Use(
         parent=int(fields[1]),
@@ -79,12 +79,12 @@ def use(pid: int) -> Use | None:
 
 
 def descendants(pid: int) -> dict[int, Use]:
-    """The processes below one, and what each has used; those that are ending count until they are collected."""
+    """Return the usage of every process below one; an ended one counts until it is collected."""
     try:
-        everybody = [int(name) for name in os.listdir(PROC) if name.isdigit()]  # noqa: PTH208 - as above
+        all_pids = [int(name) for name in os.listdir(PROC) if name.isdigit()]  # noqa: PTH208 - as above
     except OSError:
         return {}
-    uses = {other: found for other in everybody if (found := use(other)) is not None}
+    uses = {other: found for other in all_pids if (found := use(other)) is not None}
     children: dict[int, list[int]] = {}
     for other, found in uses.items():
         children.setdefault(found.parent, []).append(other)
@@ -92,14 +92,14 @@ def descendants(pid: int) -> dict[int, Use]:
     waiting = [pid]
     while waiting:
         for child in children.get(waiting.pop(), ()):
-            if child not in below:  # numbers are used again, so that a reading in pieces might hold a ring
+            if child not in below:  # a number may be reused during the reading, which could make a ring
                 below[child] = uses[child]
                 waiting.append(child)
     return below
 
 
 def cpu_seconds(pid: int, below: dict[int, Use] | None = None) -> float | None:
-    """The processor time of all that was ever started below a process, itself left out; None where it is not told."""
+    """Return the processor time of everything ever started below a process, itself excluded; None if not known."""
     own = use(pid)
     if own is None:
         return None
@@ -108,9 +108,9 @@ def cpu_seconds(pid: int, below: dict[int, Use] | None = None) -> float | None:
 
 
 def shared_out_memory(pids: Collection[int]) -> int | None:
-    """The memory of processes in bytes, what several share counted once; None where that is not told.
+    """Return the memory of processes in bytes, shared memory counted once; None if it is not known.
 
-    Slower than `Use.memory`, in which each process counts all that it shares.
+    Slower than `Use.memory`, in which every process counts all that it shares.
     """
     total = 0
     told = False
@@ -124,9 +124,9 @@ def shared_out_memory(pids: Collection[int]) -> int | None:
 
 
 def written(pid: int) -> int:
-    """How many bytes a process, and those of its children that it has collected, wrote; 0 where that is not told.
+    """Return the bytes written by a process and by the children it has collected; 0 if that is not known.
 
-    Whatever it writes counts, to a file, a pipe or a terminal; of what it maps into memory, what reaches the disk.
+    Everything written counts, to a file, a pipe or a terminal; of mapped memory, what reaches the disk.
     """
     most = 0
     with contextlib.suppress(OSError), open(f"{PROC}/{pid}/io", "rb") as file:  # noqa: PTH123 - as above
@@ -137,17 +137,17 @@ def written(pid: int) -> int:
 
 
 def adopt_orphans() -> None:
-    """Become the parent of whatever is left alone below this process, however it tries to get away."""
+    """Become the parent of every orphan below this process, so that none can get away."""
     prctl = _prctl()
     if prctl is not None:
         prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 def preparation(cpu_limit: float | None, file_limit: float | None = None) -> Callable[[], None] | None:
-    """What a new process is to do before it becomes somebody's command; None where nothing can be done.
+    """Return a function that a new process calls before it becomes a program; None where nothing can be done.
 
-    It is killed when its parent ends, has its seconds of processor time and the bytes of each file it writes limited
-    as a second line of defence, writes no core files, and is the first to go when the machine runs out of memory.
+    The process is then killed when its parent ends, has a limit on its processor time and on the size of each file as a
+    second line of defence, writes no core files, and is the first to be killed when the machine runs out of memory.
     """
     if sys.platform == "win32":
         return None
@@ -161,7 +161,7 @@ def preparation(cpu_limit: float | None, file_limit: float | None = None) -> Cal
     def prepare() -> None:
         if prctl is not None:
             prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-            if os.getppid() != parent:  # it ended before we asked
+            if os.getppid() != parent:  # it ended before this was set
                 os._exit(1)
             with contextlib.suppress(OSError), open(f"{PROC}/self/oom_score_adj", "w") as file:  # noqa: PTH123
                 file.write("900")
@@ -180,8 +180,8 @@ def preparation(cpu_limit: float | None, file_limit: float | None = None) -> Cal
     return prepare
 
 
-def tell(pid: int, name: str) -> bool:
-    """Send a process a signal by its name; False where there is no such signal, or no such process any more."""
+def send_signal(pid: int, name: str) -> bool:
+    """Send a process a signal by its name; return False if there is no such signal or the process has ended."""
     if (number := getattr(signal, name, None)) is None or sys.platform == "win32":
         return False
     try:
@@ -191,13 +191,13 @@ def tell(pid: int, name: str) -> bool:
     return True
 
 
-def told_to_end() -> tuple[signal.Signals, ...]:
-    """The signals by which a system tells a process to end: the machine is shut down, its window was closed."""
+def ending_signals() -> tuple[signal.Signals, ...]:
+    """Return the signals by which a system ends a process: at a shutdown, or when its window is closed."""
     return tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 
 def lock(file: IO[bytes]) -> bool:
-    """Lock a file until it is closed or the process ends; False where another program has done so."""
+    """Lock a file until it is closed or the process ends; return False if another program has locked it."""
     if sys.platform == "win32":
         import msvcrt
 
@@ -209,7 +209,7 @@ def lock(file: IO[bytes]) -> bool:
     else:
         import fcntl
 
-        with contextlib.suppress(OSError):  # a disk that knows no locks: nobody is kept from going on
+        with contextlib.suppress(OSError):  # a disk without locks keeps nobody out
             try:
                 fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
@@ -218,18 +218,18 @@ def lock(file: IO[bytes]) -> bool:
 
 
 def end_descendants(pid: int, *, seconds: float = 5.0) -> bool:
-    """End everything below this very process and collect it; tells whether nothing is left."""
+    """End and collect everything below this very process; return whether nothing is left."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
-        _strike(pid)
+        _kill_all(pid)
         if not collect().left:
             return True
         time.sleep(0.005)
     return False
 
 
-def _strike(pid: int) -> None:
-    """Stop all there are until no new ones appear, so that none escapes by starting another; then kill them."""
+def _kill_all(pid: int) -> None:
+    """Stop the processes below one until no new ones appear, so that none escapes by starting others; kill them."""
     stopped: set[int] = set()
     for _ in range(100):
         found = set(descendants(pid)) - stopped
@@ -248,7 +248,7 @@ def _signal(pid: int, number: int) -> None:
 
 
 class Collected(NamedTuple):
-    """Children that have ended, with their exit codes as `subprocess` tells them; whether there are others left."""
+    """The exit codes of children that have ended, as `subprocess` gives them, and whether other children are left."""
 
     ended: dict[int, int]
     left: bool
@@ -266,7 +266,7 @@ def collect() -> Collected:
 
 
 def _prctl() -> Callable[..., int] | None:
-    """The kernel's switchboard for one process; Linux has it."""
+    """Return the C library's `prctl`, which changes settings of this process; None where there is none."""
     if not sys.platform.startswith("linux"):
         return None
     try:

@@ -1,7 +1,7 @@
-"""A player that thinks beside the event loop, for whoever plays over a network: who it is, and for how long.
+"""Players that think beside the event loop, for games over a network: their seats, and the time they may take.
 
-A player of our own sits in a thread, a file's class in its process: so one can go on listening while it thinks, and
-leave a thought alone that nobody wants any more.
+Our own players sit in a thread, a file's class in a worker process. The event loop goes on listening while they think,
+and can give up a thought that is no longer wanted.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from noctagon.processes.worker_seat import FINISH_SECONDS, WorkerSeat
 T = TypeVar("T")
 
 OVERRUN = 0.02
-"""Seconds that a player may be late by its clock before its best so far is taken."""
+"""Seconds that a player may exceed its clock before its best decision so far is taken."""
 
 WARM_UP_SECONDS = 0.5
-"""How long a player may think about the position it is warmed up with."""
+"""Seconds that a player may think about the position it is warmed up with."""
 
 
 def thinking_seat(spec: PlayerSpec, game: Game[Any]) -> Seat:
-    """A seat for a player spec that never holds up the event loop."""
+    """Return a seat for a player spec that never blocks the event loop."""
     if spec.command:
         raise NoctagonError(f"{spec}: a program joins by itself; start it with the server's host and port")
     if spec.path:
@@ -57,10 +57,10 @@ async def warm_up(seat: Seat, start: GameStart) -> None:
 
 
 class Reserve:
-    """The part of a turn's time that is kept back from the player, learnt from what is measured.
+    """The part of a turn's time that is kept back from the player, adapted to what is measured.
 
-    To a fixed share come the connection's delay and how long after its clock the player's answer left us; the
-    latter is forgotten slowly. An answer the server did not count means that all this was too little.
+    It is a fixed share, the connection's delay, and the time by which the player's answers left after its clock had run
+    out, which decays. An answer that the server did not count shows that this was too little.
     """
 
     LEAST, SHARE, DECAY = 0.05, 0.05, 0.9
@@ -76,16 +76,16 @@ class Reserve:
         return min(self.turn / 2, fixed + self.delay + 1.5 * self.overrun)
 
     def measured(self, overrun: float) -> None:
-        """An answer left so many seconds after the player's clock had run out (negative: before)."""
+        """Take note of an answer that left `overrun` seconds after the player's clock ran out (negative: before)."""
         self.overrun = max(overrun, self.overrun * self.DECAY)
 
     def unheard(self) -> None:
-        """An answer came too late for the server."""
+        """Take note of an answer that came too late for the server."""
         self.overrun += self.SHARE * self.turn
 
 
 class ThreadSeat(Seat):
-    """A player in a thread. One that is left alone, or overruns, is replaced by a new one and runs out by itself."""
+    """A player in a thread. One that is given up, or overruns, is replaced by a new one and runs out by itself."""
 
     def __init__(self, make: Callable[[], Any]) -> None:
         self._make = make
@@ -100,32 +100,32 @@ class ThreadSeat(Seat):
         return broke
 
     async def answer(self, request: Request) -> Answer:
-        thought = _Thought(self._player, request, Clock(request.seconds))
+        question = _Question(self._player, request, Clock(request.seconds))
         try:
             async with asyncio.timeout(None if request.seconds is None else request.seconds + OVERRUN):
-                answer = await self._thread.ask(thought.run)
+                answer = await self._thread.ask(question.run)
             self.log = answer.log if isinstance(answer, Broke) else self.log
             return answer
         except TimeoutError:
             self._replace()
-            return thought.latest or Missed()
+            return question.latest or Missed()
         except asyncio.CancelledError:
             self._replace()
             raise
         finally:
-            thought.wanted = False
+            question.wanted = False
 
     async def finish(self, result: Result) -> None:
-        self._thread.tell(partial(_finish, self._player, result))
+        self._thread.run(partial(_finish, self._player, result))
 
     async def close(self) -> None:
-        self._thread.dismiss()
+        self._thread.stop()
 
     def _replace(self) -> None:
-        self._thread.dismiss()
+        self._thread.stop()
         self._thread, self._player = _Thread(), self._make()
         if self._started is not None:
-            self._thread.tell(partial(_start, self._player, *self._started))
+            self._thread.run(partial(_start, self._player, *self._started))
 
 
 def _start(player: Any, start: GameStart, side: Side) -> Broke | None:
@@ -138,13 +138,13 @@ def _start(player: Any, start: GameStart, side: Side) -> Broke | None:
 
 
 def _finish(player: Any, result: Result) -> None:
-    with contextlib.suppress(Exception):  # the game is over; what a player does with that is its own affair
+    with contextlib.suppress(Exception):  # the game is over: this harms the player alone
         if hasattr(player, "finish"):
             player.finish(result)
 
 
-class _Thought:
-    """One question to one player; `latest` is the best answer so far of a player that thinks ever better."""
+class _Question:
+    """A question to a player; `latest` is the best answer so far of a searcher."""
 
     def __init__(self, player: Any, request: Request, clock: Clock) -> None:
         self.player = player
@@ -179,14 +179,14 @@ def _answered(decision: object) -> Answered:
 
 
 class _Thread:
-    """A thread that does one thing after another. It ends when it is dismissed, or with the process."""
+    """A thread that does one job after another. It ends when it is stopped, or with the process."""
 
     def __init__(self) -> None:
         self._jobs: queue.SimpleQueue[Callable[[], object] | None] = queue.SimpleQueue()
         threading.Thread(target=self._work, name="thinking", daemon=True).start()
 
     def ask(self, work: Callable[[], T]) -> asyncio.Future[T]:
-        """Have something done that does not raise; its result, to be awaited."""
+        """Run a job that does not raise; return a future for its result."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
 
@@ -196,17 +196,17 @@ class _Thread:
 
         def job() -> None:
             result = work()
-            with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more
+            with contextlib.suppress(RuntimeError):  # the loop is closed, and with it whatever waited
                 loop.call_soon_threadsafe(deliver, result)
 
         self._jobs.put(job)
         return future
 
-    def tell(self, work: Callable[[], object]) -> None:
-        """Have something done that does not raise."""
+    def run(self, work: Callable[[], object]) -> None:
+        """Run a job that does not raise, whose result does not matter."""
         self._jobs.put(work)
 
-    def dismiss(self) -> None:
+    def stop(self) -> None:
         self._jobs.put(None)
 
     def _work(self) -> None:
@@ -215,7 +215,7 @@ class _Thread:
 
 
 class GameNotifier:
-    """Tells a player when games begin and end, in the background; of several only the latest."""
+    """Background messages to a player that a game begins or ends; of several only the latest is delivered."""
 
     def __init__(self, seat: Seat) -> None:
         self.seat = seat
@@ -231,7 +231,7 @@ class GameNotifier:
         self._go_on()
 
     def begin_again(self) -> None:
-        """The player broke down: let it sit down to the same game anew."""
+        """Begin the same game again, after the player broke down."""
         if self.present is not None:
             self.begin(self.present)
 
@@ -241,7 +241,7 @@ class GameNotifier:
         self._go_on()
 
     async def wait(self) -> str:
-        """Once the player knows all; tells if it broke down over it."""
+        """Wait until the player has all messages; return what went wrong with that, or an empty text."""
         if self.task is not None:
             await asyncio.wait({self.task})
         fault, self.fault = self.fault, ""
@@ -269,7 +269,7 @@ class GameNotifier:
 
 
 async def cancel(*tasks: asyncio.Task[Any] | None) -> None:
-    """End tasks, and wait until they have ended."""
+    """Cancel tasks and wait until they have ended."""
     running = [task for task in tasks if task is not None]
     for task in running:
         task.cancel()

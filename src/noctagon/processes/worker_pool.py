@@ -47,6 +47,7 @@ class WorkerPool:
 
     @property
     def waiting(self) -> int:
+        """The number of callers in the queue."""
         return len(self._queue)
 
     async def warm_up(self) -> None:
@@ -56,7 +57,7 @@ class WorkerPool:
 
     async def ask(self, call: Call[R], *, seconds: float) -> R:
         """Return what a function returns; raise `CallFailed` if it takes longer than `seconds`."""
-        async with self._taken_worker(seconds) as worker:
+        async with self._reserved_worker(seconds) as worker:
             return await worker.ask(call)
 
     async def stream(
@@ -67,15 +68,15 @@ class WorkerPool:
         moved: Callable[[int], None] = lambda before: None,
     ) -> AsyncGenerator[T]:
         """Yield what a generator yields, as it comes. If the caller stops early, the process is ended."""
-        async with self._taken_worker(seconds, moved) as worker:
+        async with self._reserved_worker(seconds, moved) as worker:
             async for value in worker.stream(call):
                 yield value
 
     @asynccontextmanager
-    async def _taken_worker(
+    async def _reserved_worker(
         self, seconds: float | None, moved: Callable[[int], None] = lambda before: None
     ) -> AsyncIterator[Worker]:
-        """Wait for a process and keep it for one call; one that did not come to the end of it is ended."""
+        """Wait for a process and reserve it for one call; end it if the call did not come to its end."""
         await self._take_place(moved)
         worker: Worker | None = None
         whole = False
@@ -132,7 +133,7 @@ class WorkerPool:
         except asyncio.CancelledError:
             if place in self._queue:
                 self._queue.remove(place)
-                self._tell_places()
+                self._announce_places()
             elif place.given.done() and not place.given.cancelled():
                 self._give_place()
             raise
@@ -143,10 +144,10 @@ class WorkerPool:
             place = self._queue.popleft()
             if not place.given.done():
                 place.given.set_result(None)
-                self._tell_places()
+                self._announce_places()
                 return
         self._taken -= 1
 
-    def _tell_places(self) -> None:
+    def _announce_places(self) -> None:
         for number, place in enumerate(self._queue, 1):
             place.moved(number)

@@ -52,10 +52,10 @@ class WorkerSeat(Seat):
         self._worker: Worker | None = None
         self._begin: Call[Ready] | None = None
         self._finishes = False
-        """Whether the player wants to hear how a game ends."""
+        """True if the player wants to hear how a game ends."""
         self._missed = 0
         self._printed_before = b""
-        """What workers printed in this game that have been ended since."""
+        """Output in this game of workers that have been ended since."""
 
     @property
     def pid(self) -> int:
@@ -96,7 +96,7 @@ class WorkerSeat(Seat):
         except TimeoutError:
             self._missed += 1
             hangs = self._missed >= MISSED_IN_A_ROW
-            return Missed(f"after {MISSED_IN_A_ROW} such turns it is started anew" if hangs else "")
+            return Missed(f"after {MISSED_IN_A_ROW} such turns it is restarted" if hangs else "")
         except (CallRefused, CallFailed) as fault:
             return await self._broke(fault)
         self._missed = 0

@@ -16,7 +16,7 @@ from pathlib import Path
 import msgspec
 
 from noctagon.core.game import NoctagonError
-from noctagon.processes.pool import Workers, run_all
+from noctagon.processes.executor import ProcessExecutor, run_all
 from noctagon.studies.tasks import GameResult, GameTask, Result, Task, perform
 
 Work = tuple[type[Task], type[Result]]
@@ -139,7 +139,7 @@ def do_all(
         done()
 
     if todo:
-        with executor() if executor is not None else Workers(jobs, games) as workers:
+        with executor() if executor is not None else ProcessExecutor(jobs, games) as workers:
             run_all(workers, perform, next_task, keep)
 
 

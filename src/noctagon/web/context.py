@@ -1,4 +1,4 @@
-"""All that the routes of the API work with, made once for a server and closed with it."""
+"""The application context: what the routes of the API work with, made once for a server and closed with it."""
 
 from __future__ import annotations
 

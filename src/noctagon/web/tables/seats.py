@@ -16,11 +16,11 @@ from noctagon.core.seat import Answer, Answered, Broke, Missed, Seat
 
 HUMAN = "human"
 PLAYER_LIMITS = Limits(cpu=7200.0, memory=3072.0, processes=64, disk=256.0)
-"""What one of our players may use in one game."""
+"""Limits of one of our players in one game."""
 
 
 class PersonSeat(Seat):
-    """Somebody at a browser, who takes the time it takes."""
+    """A person at a browser, without a time limit."""
 
     timed = False
 
@@ -39,7 +39,7 @@ class PersonSeat(Seat):
             self._asked = None
 
     def give(self, action: str) -> None:
-        """The person's action, already found to be legal; it may come a moment before it is asked for."""
+        """Give the person's action, already found to be legal; it may come a moment before the referee asks."""
         if self._early is not None or (self._asked is not None and self._asked.done()):
             raise NoctagonError("it is not your turn")
         if self._asked is None:
@@ -52,7 +52,7 @@ class PersonSeat(Seat):
 
 
 class Gate(ABC):
-    """Who decides when a player of ours is asked, and when its answer is shown."""
+    """The decision when a player is asked, and when its answer is shown."""
 
     @abstractmethod
     async def enter(self, side: Side) -> None:
@@ -64,7 +64,7 @@ class Gate(ABC):
 
 
 class GatedSeat(Seat):
-    """A seat behind a gate. What it is doing can be broken off: then what sits in it begins anew."""
+    """A seat behind a gate. What its player is doing can be broken off; the player then restarts."""
 
     def __init__(self, inner: Seat, side: Side, gate: Gate) -> None:
         self.inner = inner
@@ -75,7 +75,7 @@ class GatedSeat(Seat):
         self._starting: asyncio.Future[Broke | None] | None = None
 
     async def start(self, start: GameStart, side: Side) -> Broke | None:
-        """Begin to start it: the other need not wait until it is there."""
+        """Begin to start the player, so that the other one need not wait for it."""
         self._starting = asyncio.ensure_future(self.inner.start(start, side))
         return None
 
@@ -97,7 +97,7 @@ class GatedSeat(Seat):
             return answer._replace(seconds=seconds if answer.seconds is None else answer.seconds)
         if isinstance(answer, Missed) and request.seconds is not None:
             late = math.nextafter(request.seconds, math.inf)
-            return Answered("", None, max(seconds, late))  # without what it waited at the gate
+            return Answered("", None, max(seconds, late))  # the time at the gate is left out
         return answer
 
     def say(self, message: str) -> None:
@@ -111,6 +111,6 @@ class GatedSeat(Seat):
         await self.inner.finish(result)
 
     async def close(self) -> None:
-        if self._starting is not None:  # a process cannot be ended before it is there
+        if self._starting is not None:  # a process can be ended only once it has started
             await asyncio.wait([self._starting])
         await self.inner.close()

@@ -1,4 +1,4 @@
-"""Worker processes, and keeping them busy: what happens to one of them is no matter to the others."""
+"""Many tasks at once in processes of their own: an executor, and a loop that keeps any executor busy."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ from typing import Any, Generic, NamedTuple, ParamSpec, TypeVar
 
 from noctagon.core.game import NoctagonError
 from noctagon.core.registry import find_game
-from noctagon.processes.system import told_to_end
+from noctagon.processes.system import ending_signals
 
 T = TypeVar("T")
 R = TypeVar("R")
 P = ParamSpec("P")
 
 MOST_FAILURES = 3
-"""Work whose process was killed so often is given up."""
+"""Number of killed processes after which a task is given up."""
 TICK = 0.2
-"""Seconds between two looks at whether somebody pressed Ctrl-C."""
+"""Seconds between two checks for Ctrl-C."""
 
 
 class WorkersLost(NoctagonError):  # noqa: N818 - what happened, not what was done wrong
-    """All who could work are gone, whatever the work was."""
+    """The end of every process that could do the tasks, whatever they are."""
 
 
-class Workers(Executor):
-    """So many worker processes, each a pool of its own: a pool of several breaks with any one of its processes.
+class ProcessExecutor(Executor):
+    """An executor of `count` processes, each a pool of its own: a pool of several breaks with any one of its processes.
 
-    Work waits for a free process in the order in which it came. A process that is killed fails the work it did with
-    `BrokenProcessPool` and is replaced.
+    Tasks wait for a free process in the order in which they came. When a process is killed, its task fails with
+    `BrokenProcessPool` and the process is replaced.
     """
 
     def __init__(self, count: int, games: Sequence[str] = ()) -> None:
@@ -52,7 +52,7 @@ class Workers(Executor):
         promised: Future[R] = Future()
         with self._lock:
             if self._closed:
-                raise RuntimeError("the workers have been sent home")
+                raise RuntimeError("the executor has been shut down")
             self._waiting.append((promised, partial(fn, *args, **kwargs)))
         self._hand_out()
         return promised
@@ -68,7 +68,7 @@ class Workers(Executor):
             pool.shutdown(wait)
 
     def kill(self) -> None:
-        """End all work at once."""
+        """End all processes, whatever they do."""
         with self._lock:
             self._closed = True
             self._waiting.clear()
@@ -81,7 +81,7 @@ class Workers(Executor):
         )
 
     def _hand_out(self) -> None:
-        """Give waiting work to free processes."""
+        """Give waiting tasks to free processes."""
         begun: list[tuple[Future[Any], ProcessPoolExecutor, Future[Any]]] = []
         with self._lock:
             while self._free and self._waiting:
@@ -96,7 +96,7 @@ class Workers(Executor):
                     work = pool.submit(call)
                 self._busy.add(pool)
                 begun.append((promised, pool, work))
-        for promised, pool, work in begun:  # without the lock: what is done already is told at once
+        for promised, pool, work in begun:  # without the lock: the callback of finished work runs here
             work.add_done_callback(partial(self._done, promised, pool))
 
     def _done(self, promised: Future[Any], pool: ProcessPoolExecutor, work: Future[Any]) -> None:
@@ -116,7 +116,7 @@ class Workers(Executor):
 
 
 def prepare(games: Sequence[str] = ()) -> None:
-    """What a worker process does first: leave Ctrl-C to its parent, and load the rules before any clock runs."""
+    """Prepare a process for its tasks: leave Ctrl-C to the parent, and load the rules before any clock runs."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_the_parent, daemon=True).start()
     for game in games:
@@ -124,7 +124,7 @@ def prepare(games: Sequence[str] = ()) -> None:
 
 
 def _end_with_the_parent() -> None:
-    """A parent that was killed cannot tell its workers to stop."""
+    """End this process when its parent does, even if the parent is killed."""
     from multiprocessing import connection, parent_process
 
     if (parent := parent_process()) is not None:
@@ -133,7 +133,7 @@ def _end_with_the_parent() -> None:
 
 
 class Interrupts:
-    """How often Ctrl-C has been pressed; to be told to end is as good as twice, since who tells that does not wait."""
+    """The number of times that Ctrl-C was pressed; a signal to end counts twice, since its sender does not wait."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -147,13 +147,13 @@ class Interrupts:
 
 @contextmanager
 def interrupts() -> Iterator[Interrupts]:
-    """Count Ctrl-C instead of stopping in the middle of something; what `nohup` has silenced stays silent."""
+    """Count Ctrl-C instead of stopping in the middle of something; a signal that `nohup` ignores stays ignored."""
     pressed = Interrupts()
     if threading.current_thread() is not threading.main_thread():
-        yield pressed  # only the main thread hears of signals
+        yield pressed  # only the main thread receives signals
         return
     before = {signal.SIGINT: signal.signal(signal.SIGINT, pressed._press)}
-    for number in told_to_end():
+    for number in ending_signals():
         if signal.getsignal(number) is signal.SIG_DFL:
             before[number] = signal.signal(number, pressed._insist)
     try:
@@ -171,13 +171,13 @@ def run_all(
     *,
     look: Callable[[Collection[T], int], None] | None = None,
 ) -> None:
-    """Keep an executor busy with what `next_task` gives, until it has nothing more to give and all is done.
+    """Perform the tasks that `next_task` returns, as many at once as the executor can, until there are no more.
 
-    `next_task` is told what is running and gives None where nothing more can begin now; `done` is told each result as
-    it comes, in this thread; `look` is called a few times a second. On Ctrl-C what is running is waited for and
-    kept; on the second, or when the process is told to end, it is not. In any case `KeyboardInterrupt` is raised at
-    the end. Where a piece of work raises `NoctagonError`, nothing more is begun, what is running is waited for and
-    kept, and the error is raised at the end.
+    `next_task` gets the running tasks and returns None when no other can begin now. `done` is called with each result
+    as it comes, in this thread; `look` is called a few times a second with the running tasks and the number of
+    presses of Ctrl-C. After one press the running tasks are finished and kept; after a second one, or a signal to
+    end, they are not; either way `KeyboardInterrupt` is raised at the end. When a task raises `NoctagonError`, no more
+    are begun, the running ones are finished and kept, and the error is raised at the end.
     """
     again: deque[_Attempt[T]] = deque()
     running: dict[Future[R], _Attempt[T]] = {}
@@ -225,7 +225,7 @@ def run_all(
 
 
 class _Attempt(NamedTuple, Generic[T]):
-    """The so-many-th try at a piece of work."""
+    """An attempt at a task, numbered from 1."""
 
     task: T
     number: int
