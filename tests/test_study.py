@@ -630,6 +630,19 @@ def test_an_edited_bot_is_another_player(tmp_path: Path, monkeypatch: pytest.Mon
     assert again.edited(again.tasks(), store) == ["mine.py:Bot"]
 
 
+def test_a_bot_that_crashes_loses_and_the_report_says_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mine.py").write_text("class Bot:\n    def choose(self, state, clock):\n        return 1 / 0\n")
+    study = study_of(tmp_path, SMALL.replace('"greedy"\nopponent', '"mine.py:Bot"\nopponent'), games=2)
+    text = report_of(study, play(study, tmp_path), tmp_path)
+    assert "| `mine.py:Bot` | 2 | 0 | 0 | 0 | 2 |" in text
+    assert re.search(
+        r"The last fault of `mine.py:Bot`: crash against `random` on start.*: `.*ZeroDivisionError", text
+    )
+
+
 def test_figures_in_sentences() -> None:
     assert fill_in("{a b} of {c}", {"a b": "3"}) == "3 of …"
 

@@ -36,6 +36,11 @@ class Report:
             Table([titles[place] for place in kept], [[row[place] for place in kept] for row in cells])
         )
 
+    def bullets(self, items: Sequence[str]) -> None:
+        """Add a list, if there is anything in it."""
+        if items:
+            self.blocks.append(Bullets(items))
+
     def picture(self, name: str, svg: str, says: str) -> None:
         """Add a picture; its file gets the study's name in front."""
         self.blocks.append(Picture(f"{self.prefix}-{name}.svg", says, svg))
@@ -47,8 +52,7 @@ class Report:
     def verdicts(self, findings: Sequence[Finding]) -> None:
         """Add verdicts with what they mean, and remember them for the head of the report."""
         self.findings += findings
-        if findings:
-            self.blocks.append(Bullets([_sentence(one) for one in findings]))
+        self.bullets([_sentence(one) for one in findings])
 
     def missing(self, missing: int) -> None:
         """Say how many starts have not been played yet."""

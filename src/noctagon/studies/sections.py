@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from noctagon.arena.bout import FAULTS
 from noctagon.arena.statistics import Score, at_most, difference, elo, score, share
 from noctagon.core.game import NoctagonError, UnknownName
 from noctagon.studies.charts import Curve, Panel, Point, dots, lines, percents
@@ -499,6 +498,22 @@ def write_faults(study: Study, results: Results, report: Report) -> None:
         for name in sorted(counts)
     ]
     report.table(["player", "games", "turns", "illegal", "late", "lost by a fault", "longest turn"], rows)
+    report.bullets(list(last_faults(study, results).values()))
+
+
+def last_faults(study: Study, results: Results) -> dict[str, str]:
+    """Return for each player that lost by a fault the last one and its cause, as a sentence."""
+    found: dict[str, str] = {}
+    for task, result in results.items():
+        if isinstance(task, GameTask) and isinstance(result, GameResult):
+            for side in BOTH:
+                if result.is_fault(side):
+                    name, other = (study.who(task.players[place]) for place in (side, 1 - side))
+                    cause = f": `{result.detail.replace('`', chr(39))}`" if result.detail else ""
+                    found[name] = (
+                        f"The last fault of `{name}`: {result.reason} against `{other}` on {task.start.name}{cause}."
+                    )
+    return found
 
 
 def count_faults(study: Study, results: Results) -> dict[str, list[float]]:
@@ -509,8 +524,8 @@ def count_faults(study: Study, results: Results) -> dict[str, list[float]]:
             continue
         for side in BOTH:
             count = counts.setdefault(study.who(task.players[side]), [0, 0, 0, 0, 0, 0.0])
-            fault = result.reason in FAULTS and result.winner == 1 - side
-            here = [1, result.turns[side], result.illegal[side], result.late[side], int(fault)]
+            fault = int(result.is_fault(side))
+            here = [1, result.turns[side], result.illegal[side], result.late[side], fault]
             count[:5] = [old + new for old, new in zip(count, here, strict=False)]
             count[5] = max(count[5], result.longest[side])
     return counts

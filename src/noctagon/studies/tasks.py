@@ -8,12 +8,15 @@ from zlib import crc32
 
 import msgspec
 
+from noctagon.arena.bout import FAULTS
+from noctagon.arena.faults import LONGEST_CAUSE
 from noctagon.arena.starts import Start
 from noctagon.core.clock import TimeControl
 from noctagon.core.match import Match
 from noctagon.core.player import PlayerSpec, Thought
 from noctagon.core.registry import find_game
 from noctagon.core.seat import drive
+from noctagon.core.text import plain
 from noctagon.processes.seats import open_seats
 
 
@@ -49,6 +52,12 @@ class GameResult(Result, frozen=True, omit_defaults=True, tag="game"):
     """The most pieces (groups, units) of each side on the board at once."""
     moves: str = ""
     """A checksum of all moves, which tells whether two games are the same."""
+    detail: str = ""
+    """The cause of a game lost by a fault: an exception and its line, an exit code."""
+
+    def is_fault(self, side: int) -> bool:
+        """Return whether this side lost by something that is not on the board."""
+        return self.reason in FAULTS and self.winner == 1 - side
 
     def points(self, side: int) -> float:
         """Return 1 for a win of this side, ½ for a draw, 0 for a loss."""
@@ -108,6 +117,7 @@ class GameTask(Task, frozen=True, omit_defaults=True, tag="game"):
             pieces=_both(
                 lambda side: max(sum(piece.side == side for piece in view.pieces) for view in views)
             ),
+            detail=_cause(match.result.detail) if match.result.reason in FAULTS else "",
             moves=f"{crc32(' '.join(turn.action for turn in match.turns).encode()):08x}",
         )
 
@@ -120,6 +130,12 @@ def perform(task: Task) -> Result:
 def rounded(value: float) -> float:
     """Round to four digits, which are enough and keep the file small."""
     return float(f"{value:.4g}")
+
+
+def _cause(detail: str) -> str:
+    """Return a stranger's words on one line, cut where they are long."""
+    shown = " ".join(plain(detail).split())
+    return shown if len(shown) <= LONGEST_CAUSE else f"{shown[: LONGEST_CAUSE - 1]}…"
 
 
 def _both(value: Callable[[int], float]) -> tuple[float, float]:
