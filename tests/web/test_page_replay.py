@@ -19,6 +19,7 @@ from noctagon.core.match import Match
 from noctagon.core.player import Thought
 from noctagon.core.registry import find_game
 from noctagon.processes.workers import CallFailed
+from noctagon.web.messages.positions import AnalysisUpdate
 from noctagon.web.records.evaluating import evaluate
 from noctagon.web.records.standalone import html
 from noctagon.web.settings import Settings
@@ -280,8 +281,8 @@ def test_reasons_do_not_contradict_the_ranking(reader: Reader) -> None:
 def test_what_went_wrong_with_an_analysis_stays_told(
     reader: Reader, page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def broken(*_: Any, **__: Any) -> AsyncGenerator[None]:
-        yield None
+    async def broken(*_: Any, **__: Any) -> AsyncGenerator[AnalysisUpdate]:
+        yield AnalysisUpdate(depth=0, nodes=0, seconds=0.0, lines=[], done=False)
         raise CallFailed("its last words")
 
     monkeypatch.setattr(page.context.analysis_pool, "stream", broken)

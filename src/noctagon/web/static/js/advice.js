@@ -1,6 +1,6 @@
 // @ts-check
 // A line of moves drawn on a board as advice: apart from what the players themselves thought.
-/** @import {ArrowRow} from "./types" */
+/** @import {ArrowRow} from "./messages" */
 /** @import {Board} from "./board.js" */
 import { svg } from "./element.js";
 import { arrow, legible, lineOfThought } from "./overlay.js";

@@ -1,6 +1,7 @@
 // @ts-check
 // "What would the champion do here?": its best moves in the position shown, live while it searches, drawn and explained.
-/** @import {ArrowRow, Faces, PositionAt, Snapshot} from "./types" */
+/** @import {AnalysedLine, AnalysisCreated, AnalysisRequest, AnalysisUpdate, ErrorMessage, QueuePlace, Snapshot} from "./messages" */
+/** @import {Faces, PositionAt} from "./types" */
 /** @import {Viewer} from "./viewer.js" */
 import { Advice } from "./advice.js";
 import { post } from "./api.js";
@@ -8,11 +9,6 @@ import { fill, h, say } from "./element.js";
 import { count, percent } from "./names.js";
 import { sentences } from "./reasons.js";
 import { sideTint } from "./symbols.js";
-
-/**
- * @typedef {{action: string, score: number | null, chance: number | null, text: string, depth: number, line: string[],
- *   arrows: ArrowRow[][], reasons: Record<string, number>}} Line
- */
 
 const SECONDS = 8;
 const LINES = 4;
@@ -35,7 +31,7 @@ export class Analysis {
     this.asked = 0;
     /** @type {WebSocket | null} */
     this.socket = null;
-    /** @type {Line[]} */
+    /** @type {AnalysedLine[]} */
     this.lines = [];
     /** Which line is drawn and explained: the one that was chosen, or pointed at. */
     this.chosen = 0;
@@ -100,8 +96,10 @@ export class Analysis {
     say(this.state, "beginning …");
     try {
       const position = await this.positionAt(n);
-      /** @type {{id: string}} */
-      const { id } = await post("/analysis", { game: this.snapshot.game, position, rules: Object.keys(this.snapshot.rules).length ? this.snapshot.rules : undefined, time: SECONDS, lines: LINES });
+      /** @type {AnalysisRequest} */
+      const wanted = { game: this.snapshot.game, position, rules: Object.keys(this.snapshot.rules).length ? this.snapshot.rules : undefined, time: SECONDS, lines: LINES };
+      /** @type {AnalysisCreated} */
+      const { id } = await post("/analysis", wanted);
       if (number === this.asked) this.listen(id, number);
     } catch (problem) {
       if (number === this.asked) say(this.state, problem instanceof Error ? problem.message : String(problem));
@@ -122,11 +120,11 @@ export class Analysis {
     });
   }
 
-  /** @param {any} message */
+  /** @param {AnalysisUpdate | QueuePlace | ErrorMessage} message */
   receive(message) {
-    if (message.error) say(this.state, message.error);
-    else if (message.queue !== undefined) say(this.state, message.queue === 1 ? "waiting: one is before you" : `waiting: ${message.queue} are before you`);
-    else if (message.lines) {
+    if ("error" in message) say(this.state, message.error);
+    else if ("queue" in message) say(this.state, message.queue === 1 ? "waiting: one is before you" : `waiting: ${message.queue} are before you`);
+    else {
       this.lines = message.lines;
       const parts = [`depth ${message.depth}`, `${count(message.nodes)} positions`, `${message.seconds.toFixed(1)} s`];
       say(this.state, parts.join(" · ") + (message.done ? "" : " …"));
@@ -172,7 +170,7 @@ export class Analysis {
     const side = this.viewer.history.mover(this.viewer.n);
     this.advice.show(line.arrows.slice(0, 4), side);
     const best = this.chosen === 0;
-    /** @type {Line | undefined} */
+    /** @type {AnalysedLine | undefined} */
     const rival = this.lines[best ? 1 : 0];
     const other = rival ? { name: rival.action, terms: rival.reasons, liked: !best } : null;
     fill(this.why, h("b", {}, `Why ${line.action}? `), sentences(line.reasons, other).join(" "));

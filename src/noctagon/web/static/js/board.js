@@ -1,6 +1,7 @@
 // @ts-check
 // A board that draws a position and moves on by frames, touching only what changes.
-/** @import {ArrowRow, Change, Content, Faces, Frame, View} from "./types" */
+/** @import {ArrowRow, Change, TurnFrame, View} from "./messages" */
+/** @import {Content, Faces} from "./types" */
 /** @import {Hint} from "./overlay.js" */
 import { svg } from "./element.js";
 import { Enlarge } from "./enlarge.js";
@@ -33,7 +34,7 @@ export class Board {
     this.spare = new Map();
     /** @type {{finish: () => void, timer: number} | null} */
     this.pending = null;
-    /** @type {Frame | null} */
+    /** @type {TurnFrame | null} */
     this.frame = null;
 
     this.under = layer("under");
@@ -147,7 +148,7 @@ export class Board {
     return this.contents[this.index(x, y)];
   }
 
-  /** Show a turn, from the position before it. @param {Frame} frame @param {number} [duration] in milliseconds; 0: at once */
+  /** Show a turn, from the position before it. @param {TurnFrame} frame @param {number} [duration] in milliseconds; 0: at once */
   step(frame, duration = 420) {
     this.settle();
     this.frame = frame;
@@ -162,7 +163,7 @@ export class Board {
     }
   }
 
-  /** Show the arrows and battles of a turn; null: of none. @param {Frame | null} frame */
+  /** Show the arrows and battles of a turn; null: of none. @param {TurnFrame | null} frame */
   markTurn(frame) {
     this.frame = frame;
     this.under.replaceChildren(...touched(frame?.arrows ?? []));

@@ -51,7 +51,7 @@ export class Controls {
   }
 
   get over() {
-    return this.table.result !== null || this.table.snapshot.live === false;
+    return this.table.result !== null || !this.table.snapshot.live;
   }
 
   /** Whether pausing stops the game itself, not only what is shown. */

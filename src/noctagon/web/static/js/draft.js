@@ -1,6 +1,6 @@
 // @ts-check
 // The map that was drawn last in this browser: kept while one draws, played on and served from elsewhere.
-/** @import {DrawnMap} from "./types_pages" */
+/** @import {DrawnMap} from "./messages" */
 import { LARGEST } from "./editor_map.js";
 import { remember, remembered } from "./settings.js";
 

@@ -1,7 +1,8 @@
 // @ts-check
 // The map editor: draw a map, check it, save it, play it.
 /** @import {Show} from "./pages.js" */
-/** @import {Faces, GameInfo} from "./types" */
+/** @import {GameInfo} from "./messages" */
+/** @import {Faces} from "./types" */
 /** @import {Tool} from "./editor_tools.js" */
 import { draft, keepDraft } from "./draft.js";
 import { Check } from "./editor_check.js";

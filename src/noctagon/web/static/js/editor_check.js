@@ -1,7 +1,7 @@
 // @ts-check
 // What is wrong with the map, said while one draws.
 /** @import {Drawing} from "./editor_map.js" */
-/** @import {MapChecked} from "./types_pages" */
+/** @import {MapChecked} from "./messages" */
 import { fill, h } from "./element.js";
 import { check } from "./maps_api.js";
 import { plural } from "./names.js";

@@ -1,6 +1,6 @@
 // @ts-check
 // Where a map comes from and goes to: a file, a bundled map, the map maker.
-/** @import {GameInfo} from "./types" */
+/** @import {GameInfo} from "./messages" */
 import { fill, fresh, h, say } from "./element.js";
 import { Drawing, LARGEST } from "./editor_map.js";
 import { bundled, generate, parse, xml } from "./maps_api.js";
@@ -110,6 +110,7 @@ export class Maker {
     event.preventDefault();
     this.error.hidden = true;
     try {
+      /** @type {[number, number]} */
       const humans = [this.wish("low"), this.wish("high")];
       const { map, seed } = await generate({ rows: this.wish("rows"), columns: this.wish("columns"), houses: this.wish("houses"), humans, start: this.wish("start"), symmetric: this.symmetric.checked });
       this.take(Drawing.from(map), `A new map was made, seed ${seed}.`);

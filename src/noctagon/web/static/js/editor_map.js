@@ -1,7 +1,7 @@
 // @ts-check
 // A map that is being drawn: never changed, each step makes a new one.
-/** @import {Content, View} from "./types" */
-/** @import {DrawnMap} from "./types_pages" */
+/** @import {DrawnMap, View} from "./messages" */
+/** @import {Content} from "./types" */
 
 /** @typedef {"humans" | "vampires" | "werewolves"} Kind */
 /** @typedef {"none" | "turn" | "across" | "down"} Symmetry */

@@ -1,6 +1,6 @@
 // @ts-check
 // Playing on the map at once.
-/** @import {GameInfo} from "./types" */
+/** @import {GameInfo} from "./messages" */
 import { fresh, h, say } from "./element.js";
 import { PlayerChoice } from "./player_choice.js";
 import { chooseDraft } from "./server_form.js";
@@ -36,7 +36,7 @@ export class Play {
     this.error.hidden = true;
     this.button.disabled = true;
     try {
-      await begin({ game: this.game.name, position: this.position(), players: this.choices.map((choice) => choice.spec), time: Number(this.time.value) || 1 });
+      await begin({ game: this.game.name, position: this.position(), players: [this.choices[0].spec, this.choices[1].spec], time: Number(this.time.value) || 1 });
     } catch (error) {
       this.error.hidden = false;
       say(this.error, error instanceof Error ? error.message : String(error));

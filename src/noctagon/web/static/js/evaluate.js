@@ -1,6 +1,7 @@
 // @ts-check
 // Having a whole game evaluated by the champion: asks the server, shows how far it is, stops when told to.
-/** @import {EvaluationGraph, Weighed} from "./evaluation.js" */
+/** @import {EvaluationGraph} from "./evaluation.js" */
+/** @import {ErrorMessage, EvaluatedTurn, EvaluationEnd, EvaluationStart} from "./messages" */
 import { ApiError } from "./api.js";
 import { fill, h, say } from "./element.js";
 
@@ -50,10 +51,10 @@ export class Evaluate {
   async run(signal) {
     let turns = 0;
     for await (const message of lines(`/api/v1/records/${encodeURIComponent(this.id)}/evaluation`, { time: Number(this.time.value) }, signal)) {
-      if (message.error) throw new ApiError(message.error, 400);
-      if (message.turns !== undefined) turns = message.turns;
-      if (message.chance === undefined) continue;
-      this.graph.add(/** @type {Weighed} */ (message));
+      if ("error" in message) throw new ApiError(message.error, 400);
+      if ("turns" in message) turns = message.turns;
+      if (!("chance" in message)) continue;
+      this.graph.add(message);
       say(this.state, `${message.n} of ${turns}`);
     }
   }
@@ -66,7 +67,7 @@ export class Evaluate {
 /**
  * The lines of JSON that a request is answered with, as they come.
  * @param {string} address @param {unknown} body @param {AbortSignal} signal
- * @returns {AsyncGenerator<any>}
+ * @returns {AsyncGenerator<EvaluationStart | EvaluatedTurn | EvaluationEnd | ErrorMessage>}
  */
 async function* lines(address, body, signal) {
   const response = await fetch(address, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body), signal });

@@ -1,17 +1,12 @@
 // @ts-check
 // Who was ahead when, in the champion's eyes; and the turns that gave it away, to be clicked on.
-/** @import {ArrowRow, Faces} from "./types" */
+/** @import {EvaluatedTurn} from "./messages" */
+/** @import {Faces} from "./types" */
 /** @import {Viewer} from "./viewer.js" */
 import { Advice } from "./advice.js";
 import { fill, h, svg } from "./element.js";
 import { percent } from "./names.js";
 import { sideTint } from "./symbols.js";
-
-/**
- * A position after `n` turns and the turn that was played there. `chance` and `expected` are the first side's.
- * @typedef {{n: number, side: number, chance: number, text: string, expected: number | null, loss: number,
- *   mark: "" | "inaccuracy" | "mistake" | "blunder", best: string, line: string[], arrows: ArrowRow[][]}} Weighed
- */
 
 const SIGNS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 /** From so much on it is said that the dice helped or hurt. */
@@ -27,7 +22,7 @@ export class EvaluationGraph {
     this.sides = sides;
     this.tints = [0, 1].map((side) => sideTint(faces, sides, side));
     this.advice = new Advice(viewer.board, this.tints);
-    /** @type {(Weighed | undefined)[]} */
+    /** @type {(EvaluatedTurn | undefined)[]} */
     this.points = [];
     this.second = svg("rect", { class: `territory ${this.tints[1]}`, x: 0, y: 0, height: 100 });
     this.first = svg("path", { class: `territory ${this.tints[0]}` });
@@ -73,7 +68,7 @@ export class EvaluationGraph {
     this.draw();
   }
 
-  /** @param {Weighed[]} points */
+  /** @param {EvaluatedTurn[]} points */
   add(...points) {
     for (const point of points) this.points[point.n] = point;
     this.element.hidden = this.body.hidden = false;
@@ -108,7 +103,7 @@ export class EvaluationGraph {
     this.count(known);
   }
 
-  /** @param {Weighed} point */
+  /** @param {EvaluatedTurn} point */
   mark(point) {
     const name = `Turn ${point.n + 1}, ${this.sides[point.side]}: ${point.mark}`;
     const button = h(
@@ -122,7 +117,7 @@ export class EvaluationGraph {
     return button;
   }
 
-  /** @param {Weighed[]} known */
+  /** @param {EvaluatedTurn[]} known */
   count(known) {
     const told = this.sides.map((side, number) => {
       const counts = ["blunder", "mistake", "inaccuracy"].map((mark) => [mark, known.filter((point) => point.mark === mark && point.side === number).length]);
@@ -146,7 +141,7 @@ export class EvaluationGraph {
     if (turn?.mark) [...this.marks.children].find((button) => button.getAttribute("aria-label")?.startsWith(`Turn ${n},`))?.classList.add("shown");
   }
 
-  /** @param {Weighed} here */
+  /** @param {EvaluatedTurn} here */
   standing(here) {
     const chance = this.shown(here.n);
     const ahead = chance >= 0.5 ? 0 : 1;
@@ -158,12 +153,12 @@ export class EvaluationGraph {
     return Boolean(this.viewer.history.frame(n)?.battles.some(({ odds }) => odds !== null && odds < 1));
   }
 
-  /** How much better for the mover the dice fell than could be expected. @param {Weighed} turn @param {Weighed} here */
+  /** How much better for the mover the dice fell than could be expected. @param {EvaluatedTurn} turn @param {EvaluatedTurn} here */
   luck(turn, here) {
     return turn.expected === null ? 0 : (here.chance - turn.expected) * (turn.side ? -1 : 1);
   }
 
-  /** @param {Weighed} turn @param {Weighed | undefined} here */
+  /** @param {EvaluatedTurn} turn @param {EvaluatedTurn | undefined} here */
   judgement(turn, here) {
     /** @type {(Node | string)[]} */
     const said = [];
@@ -179,7 +174,7 @@ export class EvaluationGraph {
     return said.length ? [" · ", ...said] : said;
   }
 
-  /** Go back to before the turn, and draw what the champion would have done. @param {Weighed} turn */
+  /** Go back to before the turn, and draw what the champion would have done. @param {EvaluatedTurn} turn */
   showBetter(turn) {
     this.viewer.scrub(turn.n);
     this.advice.show(turn.arrows.slice(0, 3), turn.side);

@@ -1,7 +1,8 @@
 // @ts-check
 // The page of one game: everything about it that can be seen and done.
 /** @import {Show} from "./pages.js" */
-/** @import {Frame, Hand, Rights, Seating, Snapshot} from "./types" */
+/** @import {Snapshot, TurnFrame} from "./messages" */
+/** @import {Hand, Rights, Seating} from "./types" */
 import { post } from "./api.js";
 import { Banner } from "./banner.js";
 import { Board } from "./board.js";
@@ -106,7 +107,7 @@ export class GamePage {
     const { table, viewer } = this;
     const on = (/** @type {string} */ name, /** @type {(event: any) => void} */ act) => table.addEventListener(name, act);
     on("frame", (event) => {
-      /** @type {Frame} */
+      /** @type {TurnFrame} */
       const frame = event.detail;
       if (viewer.following) {
         hear(frame);
@@ -170,7 +171,7 @@ export class GamePage {
   /** Why a person who plays here has nothing to do now; empty: nobody here plays, or not any more. */
   waitingFor() {
     const { snapshot, history, result, state } = this.table;
-    if (result || snapshot.live === false || !Object.keys(this.rights?.keys ?? {}).length) return "";
+    if (result || !snapshot.live || !Object.keys(this.rights?.keys ?? {}).length) return "";
     if (!this.viewer.following) return "You are looking at an earlier turn.";
     if (state.paused) return PAUSED;
     const mover = history.mover(history.length);

@@ -1,6 +1,6 @@
 // @ts-check
 // What lies under the pieces: checks, lines and the names of rows and columns.
-/** @import {View} from "./types" */
+/** @import {View} from "./messages" */
 import { svg } from "./element.js";
 import { CELL, DIGIT, set } from "./shapes.js";
 

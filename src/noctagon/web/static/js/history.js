@@ -1,12 +1,13 @@
 // @ts-check
 // A game's frames and the positions between them, both ways, without keeping every position.
-/** @import {Change, Content, Frame, Result, View} from "./types" */
+/** @import {Change, ResultView, TurnFrame, View} from "./messages" */
+/** @import {Content} from "./types" */
 
 export class History {
   /** @param {View} view the first position */
   constructor(view) {
     this.view = view;
-    /** @type {Frame[]} */
+    /** @type {TurnFrame[]} */
     this.frames = [];
     /** @type {Change[][]} what stood on the changed cells before each frame */
     this.before = [];
@@ -26,7 +27,7 @@ export class History {
     return this.frames.length;
   }
 
-  /** A frame that came; one that is known already, or does not follow, changes nothing. @param {Frame} frame */
+  /** A frame that came; one that is known already, or does not follow, changes nothing. @param {TurnFrame} frame */
   add(frame) {
     if (frame.n !== this.frames.length + 1) return false;
     this.before.push(frame.changes.map(([x, y]) => this.changeAt(x, y)));
@@ -78,7 +79,7 @@ export class History {
     return content;
   }
 
-  /** The last frame of position `n`; none for the first position. @param {number} n @returns {Frame | null} */
+  /** The last frame of position `n`; none for the first position. @param {number} n @returns {TurnFrame | null} */
   frame(n) {
     return n > 0 ? this.frames[n - 1] : null;
   }

@@ -1,7 +1,7 @@
 // @ts-check
 // The first page: a game that is being played, a game in two clicks, what was played lately.
 /** @import {Show} from "./pages.js" */
-/** @import {GameInfo} from "./types" */
+/** @import {GameInfo, TableFound} from "./messages" */
 import { ApiError, NoAnswer, get } from "./api.js";
 import { Banner } from "./banner.js";
 import { fill, h, refill, say } from "./element.js";
@@ -108,7 +108,7 @@ class HomePage {
   /** The demo's next game follows when one has ended. */
   async showDemo() {
     try {
-      /** @type {{id: string}} */
+      /** @type {TableFound} */
       const { id } = await get("/tables/demo");
       const board = await SmallBoard.open(id);
       if (this.closed) {

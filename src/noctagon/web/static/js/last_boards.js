@@ -1,6 +1,6 @@
 // @ts-check
 // The games that ended last as small boards: a new one takes the place of the oldest.
-/** @import {FinishedGame, LastBoard} from "./types_pages" */
+/** @import {FinishedGame, LastBoard} from "./messages" */
 import { get } from "./api.js";
 import { h, say } from "./element.js";
 import { SmallBoard } from "./small_board.js";

@@ -1,8 +1,11 @@
 // @ts-check
 // A game as it goes on: its history, its state, and word of every change, whatever happens to the connection.
-/** @import {Frame, Result, Snapshot, TableState, Thought} from "./types" */
+/** @import {ClockView, LiveMessage, ResultView, Snapshot, TableState, ThoughtView, TurnFrame} from "./messages" */
 import { ApiError, Feed, get } from "./api.js";
 import { History } from "./history.js";
+
+/** The clock of a game in which nobody is asked. @type {ClockView} */
+export const STOPPED_CLOCK = { side: null, seconds: null, elapsed: 0 };
 
 /**
  * Events: `reset` (everything is new), `frame` (detail: the frame), `rewound`, `state`, `thinking` (detail: side and
@@ -14,18 +17,19 @@ export class LiveTable extends EventTarget {
     super();
     this.id = id;
     this.connected = true;
-    /** @type {[Thought | null, Thought | null]} what each side is thinking right now */
+    /** @type {[ThoughtView | null, ThoughtView | null]} what each side is thinking right now */
     this.thinking = [null, null];
     this.clockAt = performance.now();
     this.snapshot = snapshot;
     this.history = new History(snapshot.view);
     /** @type {TableState} */
     this.state = snapshot;
+    /** @type {ResultView | null} */
     this.result = snapshot.result;
     this.take(snapshot);
     /** @type {Feed | null} */
     this.feed = null;
-    if (snapshot.live !== false) this.follow();
+    if (snapshot.live) this.follow();
   }
 
   /** @param {string} id */
@@ -48,14 +52,13 @@ export class LiveTable extends EventTarget {
     this.clockAt = performance.now();
   }
 
-  /** @param {any} message */
+  /** @param {LiveMessage} message */
   receive(message) {
     if (message.snapshot) {
       this.take(message.snapshot);
       this.tell("reset");
     } else if (message.frame) {
-      /** @type {Frame} */
-      const frame = message.frame;
+      const { frame } = message;
       this.thinking = [null, null];
       if (this.history.add(frame)) {
         this.state = { ...this.state, ...this.askedAfter(frame) };
@@ -63,8 +66,8 @@ export class LiveTable extends EventTarget {
         this.tell("frame", frame);
         this.tell("state");
       }
-    } else if (message.rewound !== undefined) {
-      this.history.rewind(Number(message.rewound));
+    } else if (typeof message.rewound === "number") {
+      this.history.rewind(message.rewound);
       this.state = { ...this.state, ...this.askedAfter({ mover: this.history.mover(this.history.length), result: null }) };
       this.clockAt = performance.now();
       this.result = null;
@@ -78,16 +81,16 @@ export class LiveTable extends EventTarget {
       this.tell("thinking", message.thinking);
     } else if (message.end) {
       this.result = message.end;
-      this.state = { ...this.state, waiting: null, clock: null };
+      this.state = { ...this.state, waiting: null, clock: STOPPED_CLOCK };
       this.feed?.close();
       this.tell("end");
     }
   }
 
-  /** Who is asked once a turn was played, or taken back: only where it is somebody else, or later, another message says so. @param {Pick<Frame, "mover" | "result">} frame */
+  /** Who is asked once a turn was played, or taken back: only where it is somebody else, or later, another message says so. @param {Pick<TurnFrame, "mover" | "result">} frame @returns {Pick<TableState, "waiting" | "clock">} */
   askedAfter({ mover, result }) {
-    if (result || (this.state.paused && !this.snapshot.humans[mover])) return { waiting: null, clock: null };
-    const seconds = this.snapshot.humans[mover] ? null : Number(this.snapshot.time) || null;
+    if (result || (this.state.paused && !this.snapshot.humans[mover])) return { waiting: null, clock: STOPPED_CLOCK };
+    const seconds = this.snapshot.humans[mover] ? null : this.snapshot.time;
     return { waiting: mover, clock: { side: mover, seconds, elapsed: 0 } };
   }
 
@@ -106,7 +109,7 @@ export class LiveTable extends EventTarget {
       if (error instanceof ApiError && error.status === 404) {
         this.feed?.close();
         this.snapshot = { ...this.snapshot, live: false }; // what has come can still be looked at
-        this.state = { ...this.state, waiting: null, clock: null };
+        this.state = { ...this.state, waiting: null, clock: STOPPED_CLOCK };
         this.tell("state");
         this.tell("gone");
       }
@@ -122,7 +125,7 @@ export class LiveTable extends EventTarget {
   /** How long the side on move has thought, in seconds. */
   elapsed() {
     const { clock } = this.state;
-    return clock?.side === null || !clock ? 0 : clock.elapsed + (performance.now() - this.clockAt) / 1000;
+    return clock.side === null ? 0 : clock.elapsed + (performance.now() - this.clockAt) / 1000;
   }
 
   /** @param {string} name @param {unknown} [detail] */

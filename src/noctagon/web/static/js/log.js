@@ -1,18 +1,19 @@
 // @ts-check
 // What happened, turn by turn: a list to read, to be read out, and to go back by.
-/** @import {Faces, Frame, View} from "./types" */
+/** @import {TurnFrame, View} from "./messages" */
+/** @import {Faces} from "./types" */
 /** @import {Viewer} from "./viewer.js" */
 import { h } from "./element.js";
 import { percent, resultText } from "./names.js";
 import { sideTint } from "./symbols.js";
 
-/** A turn in words. @param {Frame} frame @param {View} view */
+/** A turn in words. @param {TurnFrame} frame @param {View} view */
 export function turnText(frame, view) {
   if (frame.skipped) return `${view.sides[frame.side]} lost the turn (${frame.skipped})`;
   return `${view.sides[frame.side]}: ${frame.action}`;
 }
 
-/** @param {Frame["battles"][number]} battle */
+/** @param {TurnFrame["battles"][number]} battle */
 export function battleText(battle) {
   const odds = battle.odds === null || battle.odds === undefined ? "" : `${percent(battle.odds)}: `;
   return `${odds}${battle.detail || `${battle.text}, ${battle.won ? "won" : "lost"}`}`;
@@ -45,11 +46,11 @@ export class Log {
     });
   }
 
-  /** A turn was played while somebody listens. @param {Frame} frame */
+  /** A turn was played while somebody listens. @param {TurnFrame} frame */
   heard(frame) {
     const { view } = this.viewer.history;
     const parts = [turnText(frame, view), ...frame.battles.map(battleText), `${view.sides[0]} ${frame.score[0]}, ${view.sides[1]} ${frame.score[1]}`];
-    if (frame.result) parts.push(resultText(frame.result, view.sides));
+    if (frame.result) parts.push(resultText(frame.result));
     this.announce(`${parts.join(". ")}.`);
   }
 
@@ -77,7 +78,7 @@ export class Log {
     }
   }
 
-  /** @param {Frame} frame */
+  /** @param {TurnFrame} frame */
   row(frame) {
     const { view } = this.viewer.history;
     const battles = frame.battles.map((battle) => h("small", { class: battle.won ? "won" : "lost" }, battleText(battle)));

@@ -1,6 +1,6 @@
 // @ts-check
 // What the map editor asks the server.
-/** @import {DrawnMap, MapChecked, MapRead, SetupSeen} from "./types_pages" */
+/** @import {DrawnMap, MapChecked, MapRead, MapWishes, SetupView} from "./messages" */
 import { ApiError, NoAnswer, get, post } from "./api.js";
 
 export const LARGEST_FILE = 2 ** 20;
@@ -8,10 +8,10 @@ export const LARGEST_FILE = 2 ** 20;
 /** @param {DrawnMap} map @returns {Promise<MapChecked>} */
 export const check = (map) => post("/maps/check", { map });
 
-/** @param {Record<string, unknown>} wishes @returns {Promise<MapRead>} */
+/** @param {MapWishes} wishes @returns {Promise<MapRead>} */
 export const generate = (wishes) => post("/maps/generate", wishes);
 
-/** @param {string} name @returns {Promise<SetupSeen>} */
+/** @param {string} name @returns {Promise<SetupView>} */
 export const bundled = (name) => get(`/games/vampires/setups/${encodeURIComponent(name)}`);
 
 /** The map in a file. @param {Blob} file @returns {Promise<MapRead>} */

@@ -1,6 +1,7 @@
 // @ts-check
 // How a turn is shown: pieces slide along its arrows, strikes lunge, battles flash. The browser animates; no script runs a frame.
-/** @import {Content, Frame} from "./types" */
+/** @import {TurnFrame} from "./messages" */
+/** @import {Content} from "./types" */
 /** @import {Board} from "./board.js" */
 import { svg } from "./element.js";
 import { CELL, pill } from "./shapes.js";
@@ -11,12 +12,12 @@ export const reduced = matchMedia("(prefers-reduced-motion: reduce)");
 /** @param {number} x @param {number} y */
 const at = (x, y) => `translate(${x}px, ${y}px)`;
 
-/** Whether an arrow is a way somebody goes: not a blow, a repair or a blast, whose texts have a sign. @param {Frame["arrows"][number]} arrow */
+/** Whether an arrow is a way somebody goes: not a blow, a repair or a blast, whose texts have a sign. @param {TurnFrame["arrows"][number]} arrow */
 const goes = ([x, y, tx, ty, text]) => (x !== tx || y !== ty) && !/^[−+-]/.test(text);
 
 /**
  * Show a turn on a board that still has the position before it. Changes come when those who bring them arrive.
- * @param {Board} board @param {Frame} frame @param {number} duration in milliseconds
+ * @param {Board} board @param {TurnFrame} frame @param {number} duration in milliseconds
  */
 export function playTurn(board, frame, duration) {
   const ways = frame.arrows.filter(goes);
@@ -35,13 +36,13 @@ export function playTurn(board, frame, duration) {
     for (const piece of slides) board.retire(piece);
     board.apply(frame.changes);
     for (const [, , tx, ty] of ways) pop(board, tx, ty);
-    for (const { x, y } of frame.battles) if (x !== null) flash(board, x, y);
+    for (const { x, y } of frame.battles) if (x !== null && y !== null) flash(board, x, y);
     if (strikes.length) for (const [x, y, , , count] of frame.changes) floatBy(board, x, y, count - (counts.get(board.index(x, y)) ?? 0));
   };
   board.later(arrive, strikes.length && !ways.length ? duration * 0.5 : duration * 0.92);
 }
 
-/** @param {Board} board @param {Frame["arrows"][number]} way @param {Content} content @param {KeyframeAnimationOptions} timing */
+/** @param {Board} board @param {TurnFrame["arrows"][number]} way @param {Content} content @param {KeyframeAnimationOptions} timing */
 function slide(board, [x, y, tx, ty, text], content, timing) {
   const count = Number(text) || content.count;
   const piece = board.extra({ ...content, count, label: content.label.replace(/\d+$/, String(count)) });
@@ -50,7 +51,7 @@ function slide(board, [x, y, tx, ty, text], content, timing) {
   return piece;
 }
 
-/** @param {Board} board @param {Frame["arrows"][number]} strike @param {KeyframeAnimationOptions} timing */
+/** @param {Board} board @param {TurnFrame["arrows"][number]} strike @param {KeyframeAnimationOptions} timing */
 function lunge(board, [x, y, tx, ty], timing) {
   const piece = board.pieceAt(x, y);
   if (!piece) return;

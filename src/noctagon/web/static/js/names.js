@@ -1,6 +1,6 @@
 // @ts-check
 // Words for what the page shows: players, cells, numbers.
-/** @import {View, Result} from "./types" */
+/** @import {ResultView, View} from "./messages" */
 
 /** A player's name with its options, for people. @param {string} spec */
 export function playerName(spec) {
@@ -56,22 +56,16 @@ export function percent(odds) {
   return `${rounded} %`;
 }
 
-/** @param {Result | string | null | undefined} result @param {readonly string[]} sides */
-export function resultText(result, sides) {
-  if (!result) return "";
-  if (typeof result === "string") return result;
-  if (result.text) return result.text;
-  const who = result.winner === null ? "Draw" : `${sides[result.winner]} won`;
-  return `${who}: ${result.detail || result.reason}`;
-}
+/** @param {ResultView | null | undefined} result */
+export const resultText = (result) => result?.text ?? "";
 
-/** The same with the winner's name beside its side. @param {Result | null} result @param {readonly string[]} sides @param {readonly string[]} players */
+/** The same with the winner's name beside its side. @param {ResultView | null} result @param {readonly string[]} sides @param {readonly string[]} players */
 export function namedResult(result, sides, players) {
-  if (!result || result.winner === null) return resultText(result, sides);
+  if (!result || result.winner === null) return resultText(result);
   return `${sides[result.winner]} (${players[result.winner]}) won: ${result.detail || result.reason}`;
 }
 
-/** How a recorded game ended, in two words. @param {Result | null | undefined} result @param {readonly string[]} players */
+/** How a recorded game ended, in two words. @param {ResultView | null | undefined} result @param {readonly string[]} players */
 export function endText(result, players) {
   if (!result) return "unfinished";
   if (result.winner !== null) return `${players[result.winner]} won`;

@@ -1,16 +1,12 @@
 // @ts-check
 // A record from a file: chosen by a button, or dropped anywhere on the page.
+/** @import {UploadedRecords} from "./messages" */
 import { ApiError, NoAnswer } from "./api.js";
 import { h } from "./element.js";
 
 const LARGEST = 5 * 2 ** 20;
 
-/**
- * @typedef {{id: string, game: string, setup: string, players: [string, string], ply: number, date: string,
- *   result: import("./types").Result | null, tournament?: string, trouble?: string}} RecordRow
- */
-
-/** Hand a file to the server, to be looked at. @param {File} file @returns {Promise<{replays: RecordRow[], trouble: string}>} */
+/** Hand a file to the server, to be looked at. @param {File} file @returns {Promise<UploadedRecords>} */
 export async function upload(file) {
   if (file.size > LARGEST) throw new ApiError(`${file.name}: larger than 5 MB; split it, or keep its games in the store: noctagon records import`, 413);
   const headers = { "content-type": "application/json", accept: "application/json" };
@@ -32,7 +28,7 @@ export async function openFile(file) {
   }
 }
 
-/** What was uploaded last, if it holds several games. @type {{name: string, replays: RecordRow[], trouble: string}[]} */
+/** What was uploaded last, if it holds several games. @type {(UploadedRecords & {name: string})[]} */
 export const uploaded = [];
 
 /** A button that opens a file. @param {(problem: unknown) => void} complain */

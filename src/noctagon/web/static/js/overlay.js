@@ -1,6 +1,6 @@
 // @ts-check
 // What is drawn above the pieces: the arrows of a turn, of a plan, of a thought; the marks of battles.
-/** @import {ArrowRow, Battle, Frame} from "./types" */
+/** @import {ArrowRow, BattleView, TurnFrame} from "./messages" */
 import { svg } from "./element.js";
 import { percent } from "./names.js";
 import { CELL, arrowPoints, pill } from "./shapes.js";
@@ -56,16 +56,17 @@ export function lineOfThought(line, tints) {
   );
 }
 
-/** Odds and outcome of the battles of a turn. @param {Battle[]} battles @param {number} pixels */
+/** Odds and outcome of the battles of a turn. @param {BattleView[]} battles @param {number} pixels */
 export function battleMarks(battles, pixels) {
-  return battles.filter(({ x }) => x !== null).map((battle) => {
+  return battles.flatMap((battle) => {
+    const { x, y } = battle;
+    if (x === null || y === null) return []; // a game without cells
     const sign = battle.won ? "✓" : "✗";
-    const sure = (battle.odds ?? 1) >= 1;
-    const odds = sure ? "" : `${percent(battle.odds ?? 1)} `;
+    const odds = battle.odds >= 1 ? "" : `${percent(battle.odds)} `;
     const size = legible(pixels, 21);
-    const mark = pill(`${odds}${sign}`, middle(battle.x), battle.y * CELL + size * 0.62, size, `battle ${battle.won ? "won" : "lost"}`);
+    const mark = pill(`${odds}${sign}`, middle(x), y * CELL + size * 0.62, size, `battle ${battle.won ? "won" : "lost"}`);
     mark.prepend(svg("title", { text: battle.detail || battle.text }));
-    return mark;
+    return [mark];
   });
 }
 

@@ -1,6 +1,6 @@
 // @ts-check
 // Who plays a side: you, or one of our players with its options.
-/** @import {GameInfo} from "./types" */
+/** @import {GameInfo} from "./messages" */
 import { fill, fresh, h, say } from "./element.js";
 import { sideTint } from "./symbols.js";
 

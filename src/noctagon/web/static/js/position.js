@@ -1,12 +1,13 @@
 // @ts-check
 // The page of a position: the board, the champion's opinion, and a game from there.
 /** @import {Show} from "./pages.js" */
-/** @import {Asked, Snapshot, View} from "./types" */
+/** @import {PositionView, Snapshot, View} from "./messages" */
 import { Analysis } from "./analysis.js";
 import { post } from "./api.js";
 import { Board } from "./board.js";
 import { h } from "./element.js";
 import { History } from "./history.js";
+import { STOPPED_CLOCK } from "./live.js";
 import { resultText } from "./names.js";
 import { Share, rulesOf } from "./share.js";
 import { begin, games, rival } from "./start.js";
@@ -17,7 +18,7 @@ import { Viewer } from "./viewer.js";
 export async function openPosition(show, game, text) {
   const position = decodeURIComponent(text);
   const rules = rulesOf(location.hash);
-  /** @type {Asked & {position: string}} */
+  /** @type {PositionView} */
   const asked = await post("/positions", { game, position, rules });
   const page = new PositionPage(asked.view, asked, await facesOf(game), rules);
   show(page.element, `A position of ${game}`);
@@ -25,14 +26,15 @@ export async function openPosition(show, game, text) {
 }
 
 class PositionPage {
-  /** @param {View} view @param {Asked & {position: string}} asked @param {import("./types").Faces} faces @param {Record<string, unknown> | null} rules */
+  /** @param {View} view @param {PositionView} asked @param {import("./types").Faces} faces @param {Record<string, unknown> | null} rules */
   constructor(view, asked, faces, rules) {
     this.board = new Board(view, faces, { label: "The position" });
     this.viewer = new Viewer(this.board, new History(view));
     /** @type {Snapshot} */
     const snapshot = {
       id: "", game: view.game, setup: "", rules: rules ?? {}, players: ["", ""], sides: view.sides, time: null, origin: "position",
-      view, position: asked.position, frames: [], humans: [false, false], result: asked.result, live: false, paused: true, pace: 1, waiting: null, clock: null,
+      view, position: asked.position, frames: [], humans: [false, false], result: asked.result, live: false, paused: true, pace: 1, waiting: null, clock: STOPPED_CLOCK,
+      spectators: 0, seed: 0, date: "",
     };
     const here = async () => asked.position;
     this.analysis = new Analysis(this.viewer, snapshot, faces, here);
@@ -45,7 +47,7 @@ class PositionPage {
       "div",
       { class: `game position ${view.columns > view.rows * 1.8 ? "wide" : ""}` },
       h("h1", { class: "unseen" }, `A position: ${sides[0]} against ${sides[1]}`),
-      h("div", { class: "main-column" }, h("header", { class: "seats" }, ...who), h("div", { class: "stage" }, this.board.element), h("p", { class: "facts" }, `turn ${ply} of ${limit} · ${resultText(asked.result, sides) || `${sides[side]} to move`}`)),
+      h("div", { class: "main-column" }, h("header", { class: "seats" }, ...who), h("div", { class: "stage" }, this.board.element), h("p", { class: "facts" }, `turn ${ply} of ${limit} · ${resultText(asked.result) || `${sides[side]} to move`}`)),
       h("aside", { class: "side-column" }, this.analysis.element, h("section", { class: "card" }, h("h2", {}, "Go on from here"), h("div", { class: "row" }, ...(asked.result ? [] : sides.map(play))), this.problem, this.share.element)),
     );
     if (!asked.result) this.analysis.toggle();

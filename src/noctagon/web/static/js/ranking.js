@@ -1,15 +1,15 @@
 // @ts-check
 // The table of a tournament: places, points, strength with its error bar, sides, conduct.
-/** @import {Row, Tournament} from "./types_pages" */
+/** @import {StandingsRow, TournamentView} from "./messages" */
 import { h } from "./element.js";
 import { points } from "./heat.js";
 import { plural } from "./names.js";
 import { axis, ratingScale, ratingStrip, sideStrip, signed } from "./strips.js";
 
-/** A player's place, once they have played. @param {Row} row */
+/** A player's place, once they have played. @param {StandingsRow} row */
 export const placed = (row) => (row.disqualified || !row.played ? "" : String(row.place));
 
-/** @param {Tournament} told */
+/** @param {TournamentView} told */
 export function ranking(told) {
   const on = ratingScale(told.rows);
   const bonus = told.rows.some((row) => row.bonus);
@@ -34,7 +34,7 @@ export function ranking(told) {
   );
 }
 
-/** @param {Row} row @param {Tournament} told @param {import("./strips.js").Scale} on @param {boolean} bonus */
+/** @param {StandingsRow} row @param {TournamentView} told @param {import("./strips.js").Scale} on @param {boolean} bonus */
 function line(row, told, on, bonus) {
   const elo = row.elo === null ? "" : signed(row.elo);
   const error = row.error === null ? null : h("small", {}, ` ± ${Math.round(row.error)}`);
@@ -54,9 +54,9 @@ function line(row, told, on, bonus) {
   );
 }
 
-/** How each player scored moving first and second. @param {Tournament} told */
+/** How each player scored moving first and second. @param {TournamentView} told */
 export function sides(told) {
-  const percent = (/** @type {import("./types_pages").Score | null} */ score) => (score ? `${Math.round(100 * score.mean)} %` : "–");
+  const percent = (/** @type {import("./messages").MeanScore | null} */ score) => (score ? `${Math.round(100 * score.mean)} %` : "–");
   const head = told.sides.map((name, side) => h("th", { scope: "col" }, h("span", { class: `key ${side ? "cool" : "warm"}` }, name)));
   const rows = told.rows
     .filter((row) => !row.disqualified)

@@ -1,6 +1,6 @@
 // @ts-check
 // The page of records: open a file, or look through the games of the store.
-/** @import {RecordRow} from "./open_file.js" */
+/** @import {RecordLine, RecordList} from "./messages" */
 /** @import {Show} from "./pages.js" */
 import { get } from "./api.js";
 import { Banner } from "./banner.js";
@@ -62,7 +62,7 @@ class RecordsPage {
     const number = ++this.number;
     const query = new URLSearchParams({ limit: String(MOST), game: this.game.value, player: this.player.value.trim(), tournament: this.tournament.value.trim() });
     for (const [name, value] of [...query]) if (!value) query.delete(name);
-    /** @type {{store: boolean, records: RecordRow[], players: string[], tournaments: string[]}} */
+    /** @type {RecordList} */
     const found = await get(`/records?${query}`);
     if (number !== this.number) return;
     fill(this.players, ...found.players.map((value) => h("option", { value })));
@@ -83,14 +83,14 @@ class RecordsPage {
 /** @param {string} name @param {HTMLElement} input */
 const field = (name, input) => h("label", { class: "field" }, name, input);
 
-/** @param {RecordRow[]} records */
+/** @param {RecordLine[]} records */
 function table(records) {
   const rows = records.map((record) => {
     const players = shortNames(record.players);
     const winner = record.result?.winner ?? null;
     const who = players.map((name, side) => h("span", { class: winner === side ? "won" : "" }, name));
     const link = h("a", { href: `#/replay/${encodeURIComponent(record.id)}`, title: record.players.join(" – ") }, who[0], " – ", who[1]);
-    return h("tr", {}, h("td", {}, link, record.trouble && h("small", { class: "error" }, ` ${record.trouble}`)), h("td", {}, record.setup || record.game), h("td", { class: "number" }, record.ply), h("td", {}, endText(record.result, players)), h("td", { class: "date" }, record.date.slice(0, 16).replace("T", " ")), h("td", {}, record.tournament ?? ""));
+    return h("tr", {}, h("td", {}, link, record.trouble && h("small", { class: "error" }, ` ${record.trouble}`)), h("td", {}, record.setup || record.game), h("td", { class: "number" }, record.ply), h("td", {}, endText(record.result, players)), h("td", { class: "date" }, record.date.slice(0, 16).replace("T", " ")), h("td", {}, record.tournament));
   });
   const heads = ["Players", "Setup", "Turns", "Ended", "Date", "Tournament"].map((name) => h("th", { scope: "col", class: name === "Turns" ? "number" : "" }, name));
   return h("div", { class: "table-scroll" }, h("table", { class: "record-table" }, h("thead", {}, h("tr", {}, ...heads)), h("tbody", {}, ...rows)));

@@ -1,7 +1,7 @@
 // @ts-check
 // The page of a recorded game on the server: the replay, its evaluation, analysis, links.
 /** @import {Show} from "./pages.js" */
-/** @import {Snapshot} from "./types" */
+/** @import {ReplayView} from "./messages" */
 import { Analysis } from "./analysis.js";
 import { get } from "./api.js";
 import { h } from "./element.js";
@@ -14,7 +14,7 @@ import { facesOf } from "./symbols.js";
 /** @param {Show} show @param {string} id @param {string} [ply] @returns {Promise<() => void>} how to leave it */
 export async function openReplay(show, id, ply = "0") {
   const path = `/records/${encodeURIComponent(id)}`;
-  /** @type {Snapshot & {trouble?: string}} */
+  /** @type {ReplayView} */
   const snapshot = await get(path);
   const page = new ReplayPage(snapshot, await facesOf(snapshot.game));
   const complain = (/** @type {unknown} */ problem) => page.banner.complain(problem);

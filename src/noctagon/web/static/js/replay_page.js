@@ -1,6 +1,7 @@
 // @ts-check
 // The page of a recorded game: the same board, history and graphs as a live one, with nothing to wait for.
-/** @import {Faces, Snapshot} from "./types" */
+/** @import {ReplayView} from "./messages" */
+/** @import {Faces} from "./types" */
 import { Banner } from "./banner.js";
 import { Board } from "./board.js";
 import { Controls } from "./controls.js";
@@ -16,7 +17,7 @@ import { Thinking } from "./thinking.js";
 import { Viewer } from "./viewer.js";
 
 export class ReplayPage {
-  /** @param {Snapshot & {trouble?: string, date?: string}} snapshot a record's, which is not live @param {Faces} faces */
+  /** @param {ReplayView} snapshot a record's, which is not live @param {Faces} faces */
   constructor(snapshot, faces) {
     this.snapshot = { ...snapshot, live: false };
     const { players, sides, view, setup } = snapshot;
@@ -40,7 +41,7 @@ export class ReplayPage {
     this.log = new Log(this.viewer, faces);
     /** What a replay has no hand for: nobody plays here. */
     this.hand = null;
-    this.facts = h("p", { class: "facts" }, [setup, snapshot.date?.slice(0, 10), resultText(snapshot.result, sides)].filter(Boolean).join(" · "));
+    this.facts = h("p", { class: "facts" }, [setup, snapshot.date.slice(0, 10), resultText(snapshot.result)].filter(Boolean).join(" · "));
     /** Where panels of the server's page go: analysis, share. */
     this.extra = h("div", { class: "extra" });
     this.element = h(

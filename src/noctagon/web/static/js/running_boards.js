@@ -1,6 +1,6 @@
 // @ts-check
 // The games of a tournament that are being played, as small boards that follow them.
-/** @import {RunningBoard} from "./types_pages" */
+/** @import {RunningBoard} from "./messages" */
 import { h, say } from "./element.js";
 import { Poll } from "./poll.js";
 import { SmallBoard } from "./small_board.js";

@@ -44,7 +44,7 @@ export class Seats {
     const { clock } = this.table.state;
     for (const side of [0, 1]) {
       const one = this.seats[side];
-      const running = following && clock?.side === side && !this.table.result;
+      const running = following && clock.side === side && !this.table.result;
       const now = running ? this.table.elapsed() : 0;
       say(one.total, duration(history.seconds(side, n) + now));
       const limit = running ? clock.seconds : null;

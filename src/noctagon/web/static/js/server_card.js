@@ -131,7 +131,7 @@ export class ServerCard {
 function result(one, several) {
   const where = [several && `table ${one.table}`, `game ${one.game}`, plural(one.plies, "turn"), one.remark].filter(Boolean).join(" · ");
   const { winner } = one.result;
-  const told = winner === null || one.players[0] === one.players[1] ? resultText(one.result, ["First", "Second"]).split(":")[0] : `${one.players[winner]} won`;
+  const told = winner === null || one.players[0] === one.players[1] ? resultText(one.result).split(":")[0] : `${one.players[winner]} won`;
   return h("li", { "data-key": one.id }, h("a", { href: `#/game/${one.id}`, title: one.result.text }, h("strong", {}, one.players[0], " – ", one.players[1]), h("span", {}, where), h("span", { class: "ended" }, told)));
 }
 

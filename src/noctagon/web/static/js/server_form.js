@@ -1,6 +1,6 @@
 // @ts-check
 // Opening one of the course's TCP servers.
-/** @import {GameInfo} from "./types" */
+/** @import {GameInfo} from "./messages" */
 /** @import {Server} from "./types_pages" */
 import { post } from "./api.js";
 import { draft } from "./draft.js";
@@ -33,7 +33,7 @@ export class ServerForm {
     this.port = number(5555, 0, 65535);
     this.draft = draft();
     this.map = select([...game.setups.map(({ name }) => /** @type {[string, string]} */ ([name, name])), ...(this.draft ? [/** @type {[string, string]} */ ([DRAFT, "the one of the editor"])] : [])]);
-    this.rules = select(game.rule_sets.map((name) => [String(name), String(name)]));
+    this.rules = select(game.rule_sets.map((name) => [name, name]));
     this.rules.value = "server";
     this.time = number(2, 0.1, 600, "any");
     this.duration = number(300, 1, 86_400, "any");

@@ -1,6 +1,6 @@
 // @ts-check
 // A new game: which, where, who plays each side, how fast.
-/** @import {GameInfo} from "./types" */
+/** @import {GameInfo, SetupInfo} from "./messages" */
 import { fill, fresh, h, say } from "./element.js";
 import { PACES, USUAL_PACE } from "./paces.js";
 import { PlayerChoice } from "./player_choice.js";
@@ -67,7 +67,7 @@ export class SetupForm {
     this.choices = [0, 1].map((side) => new PlayerChoice(game, side, side ? rival(game) : "human"));
     fill(this.players, ...this.choices.map((choice) => choice.element));
     this.time.value = String(Math.min(2, game.turn_seconds ?? 2));
-    fill(this.rules, ...game.rule_sets.map((name) => h("option", { value: String(name) }, String(name))));
+    fill(this.rules, ...game.rule_sets.map((name) => h("option", { value: name }, name)));
     this.majorityPart.hidden = !game.rule_options.includes("majority");
     const group = fresh("map");
     fill(this.maps, ...game.setups.map((setup, number) => this.map(setup, group, number === 0)));
@@ -75,7 +75,7 @@ export class SetupForm {
     this.chooseMap(game.setups[0]);
   }
 
-  /** @param {{name: string, about: string}} setup @param {string} group @param {boolean} chosen */
+  /** @param {SetupInfo} setup @param {string} group @param {boolean} chosen */
   map(setup, group, chosen) {
     const radio = h("input", { type: "radio", name: group, value: setup.name, class: "unseen", on: { change: () => this.chooseMap(setup) } });
     radio.checked = chosen;
@@ -85,7 +85,7 @@ export class SetupForm {
     return h("label", { class: "map", title: setup.about }, radio, image, h("span", {}, setup.name));
   }
 
-  /** @param {{name: string, about: string} | undefined} setup */
+  /** @param {SetupInfo | undefined} setup */
   chooseMap(setup) {
     this.setup = setup?.name ?? "";
     say(this.mapAbout, setup?.about ?? "");
@@ -101,7 +101,7 @@ export class SetupForm {
         game: this.game.name,
         ...(this.setup ? { setup: this.setup } : {}),
         ...(this.rules.value ? { rules: this.rules.value } : {}),
-        players: this.choices.map((choice) => choice.spec),
+        players: [this.choices[0].spec, this.choices[1].spec],
         time: Number(this.time.value) || 1,
         pace: Number(this.pace.value),
         ...(this.plies.value ? { plies: Number(this.plies.value) } : {}),

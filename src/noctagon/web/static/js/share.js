@@ -1,6 +1,7 @@
 // @ts-check
 // Links to what is shown: to a position of any game, to a turn of a record.
-/** @import {PositionAt, Snapshot} from "./types" */
+/** @import {Snapshot} from "./messages" */
+/** @import {PositionAt} from "./types" */
 /** @import {Viewer} from "./viewer.js" */
 import { h, say } from "./element.js";
 

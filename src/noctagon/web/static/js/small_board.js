@@ -1,6 +1,6 @@
 // @ts-check
 // A game as a small board with the players' names and counts above it and a line below.
-/** @import {View} from "./types" */
+/** @import {View} from "./messages" */
 import { Board } from "./board.js";
 import { h, say } from "./element.js";
 import { emblem, facesOf, sideTint } from "./symbols.js";

@@ -1,6 +1,6 @@
 // @ts-check
 // Short tones for those who want them; silent until asked for.
-/** @import {Frame} from "./types" */
+/** @import {TurnFrame} from "./messages" */
 import { remember, remembered } from "./settings.js";
 
 /** @type {AudioContext | null} */
@@ -33,7 +33,7 @@ function tone(pitch, length, after, type = "sine") {
   source.stop(start + length + 0.02);
 }
 
-/** What a turn sounds like. @param {Frame} frame */
+/** What a turn sounds like. @param {TurnFrame} frame */
 export function hear(frame) {
   if (!on || document.hidden) return;
   tone(frame.side ? 392 : 494, 0.1, 0);

@@ -1,14 +1,13 @@
 // @ts-check
 // A replay that is a page of its own: everything it needs is in the file.
-/** @import {Snapshot} from "./types" */
-/** @import {Weighed} from "./evaluation.js" */
+/** @import {EvaluatedTurn, ReplayView} from "./messages" */
 import { ReplayPage } from "./replay_page.js";
 import { install } from "./symbols.js";
 import { bindToggle } from "./theme.js";
 
 const find = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
-/** @type {{replay: Snapshot & {trouble?: string}, symbols: string, evaluation: Weighed[]}} */
+/** @type {{replay: ReplayView, symbols: string, evaluation: EvaluatedTurn[]}} */
 const { replay, symbols, evaluation } = JSON.parse(find("game").textContent ?? "");
 bindToggle(find("theme"));
 const page = new ReplayPage(replay, install(replay.game, symbols));

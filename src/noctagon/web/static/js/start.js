@@ -1,6 +1,7 @@
 // @ts-check
 // Beginning a game, from wherever on the page it is asked for.
-/** @import {GameInfo, Rights} from "./types" */
+/** @import {GameInfo, NewTable} from "./messages" */
+/** @import {Rights} from "./types" */
 import { get, post } from "./api.js";
 import { USUAL_PACE } from "./paces.js";
 import { keep } from "./rights.js";
@@ -17,8 +18,9 @@ export function games() {
   return known;
 }
 
-/** Begin a game, keep the keys to it, and open it. @param {Record<string, unknown>} asked the body of `POST /tables` */
+/** Begin a game, keep the keys to it, and open it. @param {NewTable} asked the body of `POST /tables` */
 export async function begin(asked) {
+  /** @type {NewTable} */
   const request = { pace: USUAL_PACE, ...asked };
   /** @type {Rights} */
   const rights = await post("/tables", request);
@@ -26,7 +28,7 @@ export async function begin(asked) {
   location.hash = `#/game/${rights.id}`;
 }
 
-/** The same again, with new dice. @param {Record<string, unknown>} request */
+/** The same again, with new dice. @param {NewTable} request */
 export const again = (request) => begin({ ...request, seed: Math.floor(Math.random() * 2 ** 31) });
 
 /** Whom a newcomer plays against. @param {GameInfo} game */

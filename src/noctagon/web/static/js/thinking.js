@@ -1,6 +1,7 @@
 // @ts-check
 // What the players think: how deep, how many positions, the score, and the line they expect, in words and as arrows.
-/** @import {Faces, Thought} from "./types" */
+/** @import {ThoughtView} from "./messages" */
+/** @import {Faces} from "./types" */
 /** @import {LiveTable} from "./live.js" */
 /** @import {Viewer} from "./viewer.js" */
 import { h, say } from "./element.js";
@@ -45,7 +46,7 @@ export class Thinking {
   update() {
     const { history, n, following } = this.viewer;
     const present = following && n === history.length;
-    /** @type {[Thought | null, number]} */
+    /** @type {[ThoughtView | null, number]} */
     let newest = [null, 0];
     let told = false;
     for (const side of [0, 1]) {
@@ -66,7 +67,7 @@ export class Thinking {
   }
 }
 
-/** Whether there is anything in a thought: some players have none. @param {Thought} thought */
+/** Whether there is anything in a thought: some players have none. @param {ThoughtView} thought */
 const tells = (thought) => Boolean(thought.depth || thought.nodes || thought.line?.length || thought.note);
 
 /** @param {string} name @param {string} tint @param {Element} picture */
@@ -85,7 +86,7 @@ function row(name, tint, picture) {
   return { element, depth, nodes, score, line };
 }
 
-/** @param {ReturnType<typeof row>} shown @param {Thought | null} thought @param {boolean} now */
+/** @param {ReturnType<typeof row>} shown @param {ThoughtView | null} thought @param {boolean} now */
 function fillRow(shown, thought, now) {
   say(shown.depth, thought?.depth ? String(thought.depth) : "–");
   say(shown.nodes, thought?.nodes ? count(thought.nodes) : "–");

@@ -1,7 +1,7 @@
 // @ts-check
 // A tournament as it stands, while it is played: running games, standings, crosstable, maps, sides, the last games.
 /** @import {Show} from "./pages.js" */
-/** @import {Progress, Tournament} from "./types_pages" */
+/** @import {Progress, TournamentView} from "./messages" */
 import { fill, h, say } from "./element.js";
 import { heat, points } from "./heat.js";
 import { LastBoards } from "./last_boards.js";
@@ -59,7 +59,7 @@ class TournamentPage {
     this.poll = new Poll(() => `/tournaments/${encodeURIComponent(name)}`, WAIT, (told) => this.show(told), (problem) => this.complain(problem));
   }
 
-  /** @param {Tournament} told */
+  /** @param {TournamentView} told */
   show(told) {
     const { plan, progress } = told;
     const much = [plan.title, FORMATS[plan.format] ?? plan.format, `${plan.players} players`, plan.maps.length === 1 ? plan.maps[0] : `${plan.maps.length} maps`, plan.time && `${plan.time} s a turn`];
@@ -111,7 +111,7 @@ class TournamentPage {
   }
 }
 
-/** @param {Tournament} told */
+/** @param {TournamentView} told */
 function crosstable({ rows, cells }) {
   const there = rows.map((row, index) => ({ row, index })).filter(({ row }) => !row.disqualified);
   const met = new Map((cells ?? []).map(([row, column, won, games]) => [`${row} ${column}`, { won, games }]));
@@ -129,7 +129,7 @@ function crosstable({ rows, cells }) {
   );
 }
 
-/** @param {Tournament} told */
+/** @param {TournamentView} told */
 function byMap({ rows, by_map: maps }) {
   const there = rows.map((row, index) => ({ row, index })).filter(({ row }) => !row.disqualified);
   return heat(
@@ -144,7 +144,7 @@ function byMap({ rows, by_map: maps }) {
   );
 }
 
-/** @param {Tournament} told */
+/** @param {TournamentView} told */
 function latest({ games }) {
   const rows = games.slice(0, 30).map((game) =>
     h("li", {}, h("a", { href: `#/replay/${game.id}` }, h("strong", {}, ...names(game)), h("span", {}, `${game.setup} · ${game.plies} turns`), h("span", { class: "ended" }, game.winner === null ? "draw" : `${game.players[game.winner]} won`))),

@@ -1,7 +1,7 @@
 // @ts-check
 // All tournaments of the store, those that are being played in front.
 /** @import {Show} from "./pages.js" */
-/** @import {ListedTournament} from "./types_pages" */
+/** @import {TournamentLine} from "./messages" */
 import { h, refill, say } from "./element.js";
 import { Poll } from "./poll.js";
 import { sheet } from "./sheet.js";
@@ -23,14 +23,14 @@ export async function openTournaments(show) {
   return () => poll.close();
 }
 
-/** @param {ListedTournament[]} told */
+/** @param {TournamentLine[]} told */
 function listed(told) {
   if (!told.length) return empty();
   const first = [...told].sort((one, other) => Number(other.playing) - Number(one.playing));
   return h("ul", { class: "rows" }, ...first.map(row));
 }
 
-/** @param {ListedTournament} one */
+/** @param {TournamentLine} one */
 function row(one) {
   const { played, expected } = one;
   const ahead = one.leader && `${one.leader} ${played >= expected ? "won" : "leads"}`;

@@ -1,6 +1,7 @@
 // @ts-check
 // A person's turn of any other game: one of the turns that the server lists, by a click on a cell of it or by its name.
-/** @import {Asked, Choice, Hand, Seating} from "./types" */
+/** @import {ActionView, PositionView} from "./messages" */
+/** @import {Hand, Seating} from "./types" */
 /** @import {Hint} from "./overlay.js" */
 import { post } from "./api.js";
 import { fresh, h } from "./element.js";
@@ -16,9 +17,9 @@ export class ListedTurn {
     this.panel = new TurnPanel(seating, { quick: "quick: a click on a cell plays it", keys: KEYS, press: (action) => this.choose(this.choices.find((choice) => choice.action === action) ?? null) });
     this.element = this.panel.element;
     this.panel.play.addEventListener("click", () => this.play());
-    /** @type {Choice[]} */
+    /** @type {ActionView[]} */
     this.choices = [];
-    /** @type {Choice | null} */
+    /** @type {ActionView | null} */
     this.chosen = null;
     /** Where a turn is written whose game cannot list them all. */
     this.written = h("input", { id: fresh("turn"), type: "text", autocomplete: "off", spellcheck: "false", on: { input: () => this.draw(), keydown: (/** @type {KeyboardEvent} */ event) => event.key === "Enter" && this.play() } });
@@ -30,7 +31,7 @@ export class ListedTurn {
   async ask() {
     const { game } = this.seating.history.view;
     try {
-      /** @type {Asked} */
+      /** @type {PositionView} */
       const asked = await post("/positions", { game, position: await this.seating.position(), rules: this.seating.rules });
       this.listed = Array.isArray(asked.actions);
       this.choices = asked.actions ?? [];
@@ -49,7 +50,7 @@ export class ListedTurn {
     if (sure) this.play();
   }
 
-  /** @param {Choice | null} choice */
+  /** @param {ActionView | null} choice */
   choose(choice) {
     this.chosen = choice;
     this.draw();
@@ -108,7 +109,7 @@ export class ListedTurn {
   }
 }
 
-/** The cells that a turn is on: where it goes, or what it changes. @param {Choice} choice @returns {[number, number][]} */
+/** The cells that a turn is on: where it goes, or what it changes. @param {ActionView} choice @returns {[number, number][]} */
 function cells({ arrows, changes }) {
   if (arrows.length) return arrows.map(([, , x, y]) => [x, y]);
   return (changes ?? []).map(([x, y]) => [x, y]);

@@ -1,6 +1,7 @@
 // @ts-check
 // A person's turn of Vampires vs Werewolves: groups go to cells beside them, several in one turn, with the odds told first.
-/** @import {Building, Hand, MoveRow, Seating, Target} from "./types" */
+/** @import {MoveRow, TargetView, TurnSoFar} from "./messages" */
+/** @import {Hand, Seating} from "./types" */
 /** @import {Hint} from "./overlay.js" */
 import { post } from "./api.js";
 import { CountPicker } from "./count_picker.js";
@@ -24,7 +25,7 @@ export class VampiresTurn {
     this.moves = [];
     /** @type {[number, number] | null} */
     this.source = null;
-    /** @type {Building | null} */
+    /** @type {TurnSoFar | null} */
     this.built = null;
     this.asked = 0;
     this.draw(); // its words take their room at once: no button moves away from a click
@@ -37,7 +38,7 @@ export class VampiresTurn {
     const chosen = { moves: this.moves, ...(this.source ? { source: this.source, count: this.picker.count } : {}) };
     try {
       this.position ||= await this.seating.position();
-      /** @type {Building} */
+      /** @type {TurnSoFar} */
       const built = await post("/positions/turn", { game: this.seating.history.view.game, position: this.position, rules: this.seating.rules, ...chosen });
       if (number !== this.asked) return;
       this.built = built;
@@ -67,7 +68,7 @@ export class VampiresTurn {
     void this.ask();
   }
 
-  /** @param {Target} target */
+  /** @param {TargetView} target */
   go(target) {
     if (!this.source) return;
     const count = Math.min(this.picker.count, target.room);
@@ -183,7 +184,7 @@ export class VampiresTurn {
 /** From where to where: by which a move of a turn is known. @param {MoveRow} move */
 const way = ([x, y, , tx, ty]) => `${x},${y}>${tx},${ty}`;
 
-/** @param {Target} target @returns {Hint} */
+/** @param {TargetView} target @returns {Hint} */
 function targetHint({ x, y, meeting }) {
   const fight = meeting.kind === "humans" || meeting.kind === "enemies";
   if (!fight) return { x, y, kind: meeting.kind === "join" ? "join" : "free", text: "" };

@@ -1,6 +1,7 @@
 // @ts-check
 // A person's turn of AI Wargame: a unit moves, attacks, repairs or destroys itself, with the damage told first.
-/** @import {Asked, Choice, Hand, Seating} from "./types" */
+/** @import {ActionView, PositionView} from "./messages" */
+/** @import {Hand, Seating} from "./types" */
 /** @import {Hint} from "./overlay.js" */
 import { post } from "./api.js";
 import { h } from "./element.js";
@@ -18,11 +19,11 @@ export class WargameTurn {
     this.panel = new TurnPanel(seating, { quick: "quick: a click on a target plays it", keys: KEYS, press: (action) => this.choose(action) });
     this.element = this.panel.element;
     this.panel.play.addEventListener("click", () => this.play());
-    /** @type {Choice[]} */
+    /** @type {ActionView[]} */
     this.choices = [];
     /** @type {[number, number] | null} */
     this.source = null;
-    /** @type {Choice | null} */
+    /** @type {ActionView | null} */
     this.chosen = null;
     this.closed = false;
     this.draw(); // its words take their room at once: no button moves away from a click
@@ -31,7 +32,7 @@ export class WargameTurn {
 
   async ask() {
     try {
-      /** @type {Asked} */
+      /** @type {PositionView} */
       const asked = await post("/positions", { game: this.view.game, position: await this.seating.position(), rules: this.seating.rules });
       if (this.closed) return;
       this.choices = asked.actions ?? [];
@@ -115,7 +116,7 @@ export class WargameTurn {
     this.panel.show(this.list());
   }
 
-  /** What each unit would gain or lose by the chosen action. @param {Choice} choice @returns {Hint[]} */
+  /** What each unit would gain or lose by the chosen action. @param {ActionView} choice @returns {Hint[]} */
   effects({ kind, arrows: [[x, y, tx, ty, text]], changes }) {
     const { board } = this.seating;
     if (!changes) return kind === SELF ? [] : [{ x: tx, y: ty, kind, text, chosen: true }];

@@ -25,7 +25,7 @@ export class Verdict {
     const { winner } = result;
     const won = winner !== null;
     this.element.className = `card verdict ${won ? sideTint(this.faces, snapshot.sides, winner) : "drawn"}`;
-    const [head, ...rest] = resultText(result, snapshot.sides).split(": ");
+    const [head, ...rest] = resultText(result).split(": ");
     const { request, keys = {} } = rightsTo(this.table.id) ?? {};
     const mine = Object.keys(keys);
     const mood = won && mine.length === 1 ? (mine[0] === String(winner) ? "You won: " : "You lost: ") : "";
@@ -34,7 +34,7 @@ export class Verdict {
     fill(
       this.element,
       won && emblem(this.faces, snapshot.sides, winner),
-      h("div", {}, h("h2", {}, head), h("p", {}, mood, rest.join(": ")), h("div", { class: "row" }, rematch, h("a", { class: "button", href: "#/" }, "New game"), snapshot.live !== undefined && snapshot.origin !== "record" && record)),
+      h("div", {}, h("h2", {}, head), h("p", {}, mood, rest.join(": ")), h("div", { class: "row" }, rematch, h("a", { class: "button", href: "#/" }, "New game"), snapshot.origin !== "record" && record)),
     );
   }
 }

@@ -1,6 +1,6 @@
 // @ts-check
 // What is shown of a history: the present, as it comes, or any turn that the reader went back to.
-/** @import {Frame} from "./types" */
+/** @import {TurnFrame} from "./messages" */
 /** @import {Board} from "./board.js" */
 /** @import {History} from "./history.js" */
 
