@@ -16,7 +16,7 @@ from noctagon.arena.store.store import Store
 from noctagon.core.clock import Clock
 from noctagon.core.game import NoctagonError
 from noctagon.core.match import Match
-from noctagon.core.player import PlayerSpec
+from noctagon.core.player import PlayerSpec, Thought
 from noctagon.core.record import decode
 from noctagon.core.registry import find_game
 from noctagon.players import make_player
@@ -329,13 +329,17 @@ def test_a_lost_turn_is_no_blunder() -> None:
 
 
 def test_scores_become_chances() -> None:
-    assert chance_to_win(None, "vampires", 0) == 0.5
-    assert chance_to_win(999_990.0, "wargame", 0) == 1.0
-    assert chance_to_win(-999_990.0, "tictactoe", 1) == 0.0
-    assert chance_to_win(500_000.0, "vampires", 1) == 0.75
-    assert chance_to_win(900.0, "vampires", 0) == pytest.approx(0.5, abs=0.01)
-    both = [chance_to_win(115.0, "wargame", 0), chance_to_win(-115.0, "wargame", 1)]
+    vampires, wargame = find_game("vampires"), find_game("wargame")
+    assert chance_to_win(Thought(), vampires, 0) == 0.5
+    assert chance_to_win(Thought(score=999_990.0), wargame, 0) == 1.0
+    assert chance_to_win(Thought(score=-999_990.0), vampires, 1) == 0.0
+    assert chance_to_win(Thought(score=500_000.0, chance=True), vampires, 1) == 0.75
+    assert chance_to_win(Thought(score=900.0, chance=True), vampires, 0) == pytest.approx(0.5, abs=0.01)
+    both = [
+        chance_to_win(Thought(score=115.0), wargame, 0),
+        chance_to_win(Thought(score=-115.0), wargame, 1),
+    ]
     assert both == pytest.approx([0.5, 0.5], abs=0.01)  # what one side gains the other loses
-    assert chance_to_win(-4000.0, "wargame", 1) < 0.01
-    assert chance_to_win(3.0, "tictactoe", 0) > 0.5
+    assert chance_to_win(Thought(score=-4000.0), wargame, 1) < 0.01
+    assert chance_to_win(Thought(score=3.0), vampires, 0) > 0.5
     assert [mark_of(loss) for loss in (0.05, 0.1, 0.25, 0.9)] == ["", "inaccuracy", "mistake", "blunder"]

@@ -341,6 +341,13 @@ Points, up to some thousand: a larger number is taken for a chance to win, and a
 """
 
 
+class WinningOdds(NamedTuple):
+    """The first player's chance to win as a function of points: the logistic of `lean + slope * points`."""
+
+    lean: float = 0.0
+    slope: float = 0.5
+
+
 class BenchmarkRun(NamedTuple):
     """One run of a benchmark: its counts, which do not depend on the machine, the amount of work and the time."""
 
@@ -387,6 +394,10 @@ class Game(ABC, Generic[A]):
     """
     evaluations: Mapping[str, Evaluation] = {}
     """The evaluations a search can use; the first is the usual one."""
+    odds: WinningOdds = WinningOdds()
+    """The meaning of the judge's points; a judge that gives chances needs none."""
+    judge: str = ""
+    """The player that judges recorded games on the page; empty: the strongest."""
     generators: Mapping[str, str] = {}
     """The move generators `State.candidates` knows, with a sentence each; the first is the usual one."""
     how_to_play: str = ""

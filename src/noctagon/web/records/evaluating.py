@@ -8,13 +8,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
 from noctagon.core.clock import Clock, TimeControl
 from noctagon.core.game import Game, NoctagonError, Side, State
-from noctagon.core.player import Decision, GameStart, PlayerSpec
+from noctagon.core.player import Decision, GameStart, PlayerSpec, Thought
 from noctagon.core.record import Record
 from noctagon.core.registry import find_game
 from noctagon.players import make_player
@@ -37,22 +37,6 @@ DOUBTFUL = 0.05
 LEAST_SECONDS = 0.02
 LONGEST_LINE = 4
 """So many plies of what the champion would have done are told."""
-
-
-class Odds(NamedTuple):
-    """How points turn into the first side's chance to win: the logistic of `lean + slope * points`."""
-
-    lean: float = 0.0
-    slope: float = 0.5
-
-
-ODDS = {"vampires": None, "wargame": Odds(-0.77, 0.0067)}
-"""By game; None: its champion tells chances. The wargame's are fitted to 11,400 positions of 200 games between players
-of all strengths, looked at for 3000 nodes each."""
-
-JUDGES = {"wargame": "champion:heuristic=onslaught"}
-"""Who judges where the champion is of two minds: it attacks by one network and defends by another, so that its chances
-would go up and down with whose turn it is, by 12 % a turn where nothing happens. One network: by 2 %."""
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -169,8 +153,8 @@ def weigh(
 
 
 def judge_of(game: Game[Any]) -> str:
-    """Who judges the positions of both sides, by one and the same opinion."""
-    return JUDGES.get(game.name) or str(strongest(game))
+    """Return the player that judges the positions of both sides."""
+    return game.judge or str(strongest(game))
 
 
 def mark_of(loss: float) -> Mark:
@@ -178,17 +162,17 @@ def mark_of(loss: float) -> Mark:
     return next((mark for least, mark in MARKS if loss >= least), "")
 
 
-def chance_to_win(score: float | None, game: str, side: Side) -> float:
-    """The mover's chance to win that a score stands for."""
+def chance_to_win(thought: Thought, game: Game[Any], side: Side) -> float:
+    """Return the mover's chance to win by what the judge thought."""
+    score = thought.score
     if score is None or math.isnan(score):
         return 0.5
     if abs(score) > DECIDED:
         return float(score > 0)
-    odds = ODDS.get(game, Odds() if abs(score) <= WIN / 1000 else None)
-    if odds is None:
+    if thought.chance:
         return (score / WIN + 1) / 2
-    lean = odds.lean if side == 0 else -odds.lean
-    return 1 / (1 + math.exp(-max(-50.0, min(50.0, lean + odds.slope * score))))
+    lean = game.odds.lean if side == 0 else -game.odds.lean
+    return 1 / (1 + math.exp(-max(-50.0, min(50.0, lean + game.odds.slope * score))))
 
 
 def _look(game: Game[Any], state: State[Any], seconds: float) -> tuple[Decision[Any], float]:
@@ -198,7 +182,7 @@ def _look(game: Game[Any], state: State[Any], seconds: float) -> tuple[Decision[
     player = make_player(timed, game)
     player.start(GameStart(state, TimeControl(turn=seconds)), state.side)
     decision: Decision[Any] = player.choose(state, Clock())
-    return decision, chance_to_win(decision.thought.score, game.name, state.side)
+    return decision, chance_to_win(decision.thought, game, state.side)
 
 
 def _judge(
