@@ -30,13 +30,14 @@ def test_the_import_alone_loads_nothing_heavy() -> None:
     assert done.stdout.strip() == "set()"
 
 
-def test_the_reference_page_is_what_the_docstrings_say() -> None:
-    loader = SourceFileLoader("reference", str(ROOT / "scripts" / "reference"))
-    spec = spec_from_loader("reference", loader)
+@pytest.mark.parametrize("name", ["reference", "commands"])
+def test_the_generated_pages_are_what_the_code_says(name: str) -> None:
+    loader = SourceFileLoader(name, str(ROOT / "scripts" / name))
+    spec = spec_from_loader(name, loader)
     assert spec is not None
     script = module_from_spec(spec)
     loader.exec_module(script)
-    assert script.PAGE.read_text("utf-8") == script.page(), "run scripts/reference"
+    assert script.PAGE.read_text("utf-8") == script.page(), f"run scripts/{name}"
 
 
 def test_the_public_types_are_what_the_page_says() -> None:
