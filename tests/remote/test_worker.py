@@ -77,11 +77,11 @@ def test_a_bot_that_writes_between_the_messages_loses(tmp_path: Path, forgery: s
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only there processes are seen")
 def test_a_bot_that_passes_for_another_process_ends_alone(tmp_path: Path) -> None:
     (tmp_path / "forger.py").write_text(FORGER)
-    sleeper = [sys.executable, "-c", "import time; time.sleep(60)"]
-    with subprocess.Popen(sleeper, start_new_session=True) as victim:
+    reader = [sys.executable, "-c", "input()"]
+    with subprocess.Popen(reader, stdin=subprocess.PIPE, start_new_session=True) as victim:
         spec = f"{tmp_path / 'forger.py'}:Forger:victim={victim.pid}"
         result = play_game("wargame", spec, "random", time=20).result
-        assert victim.poll() is None
-        victim.kill()
+        victim.communicate(b"\n")
+    assert victim.returncode == 0
     assert result is not None
     assert (result.winner, result.reason) == (1, "crash")
