@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from noctagon.arena.bout import Finished
-from noctagon.arena.ratings import ELO, PRIOR, Tally, rate, rate_tallies
+from noctagon.arena.ratings import ELO, PRIOR, HeadToHead, rate, rate_tallies
 from tests.arena.games import a_game
 
 A, B = "ada", "bob"
@@ -26,14 +26,14 @@ def series(wins: int, draws: int, losses: int, players: tuple[str, str] = (A, B)
 
 def simulated(
     rng: Random, elos: dict[str, float], side: float, games: int, draws: float = 0.0
-) -> dict[tuple[str, str], Tally]:
+) -> dict[tuple[str, str], HeadToHead]:
     """A round robin, each as both sides; `draws` is how often a game between equals is drawn."""
     results = {}
     for one, other in permutations(elos, 2):
         mean = 1 / (1 + 10 ** ((elos[other] - elos[one] - side) / 400))
         even = draws * 2 * min(mean, 1 - mean)
         points = rng.choices((1.0, 0.5, 0.0), (mean - even / 2, even, 1 - mean - even / 2), k=games)
-        results[one, other] = Tally(games, sum(points))
+        results[one, other] = HeadToHead(games, sum(points))
     return results
 
 
@@ -77,7 +77,7 @@ def test_known_ratings() -> None:
 
 
 def test_known_ratings_of_a_perfect_score_and_two_groups() -> None:
-    ratings = rate_tallies({("a", "b"): Tally(100, 100.0), ("c", "d"): Tally(3, 1.5)}, ["e"])
+    ratings = rate_tallies({("a", "b"): HeadToHead(100, 100.0), ("c", "d"): HeadToHead(3, 1.5)}, ["e"])
     assert [rating.name for rating in ratings.players] == ["a", "d", "e", "c", "b"]
     assert [(rating.elo, rating.error) for rating in ratings.players[:3]] == [
         pytest.approx((548.6394709985358, 965.8467587976219), abs=1e-9),
@@ -123,7 +123,7 @@ def test_superiority_is_how_often_the_better_looking_one_is_better() -> None:
 def test_twice_the_games_make_the_error_smaller_by_the_root_of_two() -> None:
     results = simulated(Random(1), {"a": 100, "b": 0, "c": -50}, 20, 100)
     once = rate_tallies(results)
-    twice = rate_tallies({pair: Tally(2 * n, 2 * points) for pair, (n, points) in results.items()})
+    twice = rate_tallies({pair: HeadToHead(2 * n, 2 * points) for pair, (n, points) in results.items()})
     for name in "abc":
         assert once[name].error / twice[name].error == pytest.approx(sqrt(2), rel=0.005)
 
@@ -178,6 +178,6 @@ def test_games_are_the_same_as_what_they_add_up_to() -> None:
     one = rate(games)
     first = sum(game.points(0) for game in games if game.players == (A, B))
     second = sum(game.points(0) for game in games if game.players == (B, A))
-    other = rate_tallies({(A, B): Tally(1500, first), (B, A): Tally(1500, second)})
+    other = rate_tallies({(A, B): HeadToHead(1500, first), (B, A): HeadToHead(1500, second)})
     assert one.players == other.players
     assert one[A].games == 3000

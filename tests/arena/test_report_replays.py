@@ -107,7 +107,7 @@ def test_a_record_that_does_not_hold_is_told_and_spoils_nothing(tmp_path: Path) 
 
 
 def test_a_film_cannot_end_the_script_it_stands_in() -> None:
-    film = replays.Film(1, 1, 1, ["</script><!--<SCRIPT>"], [replays.Frame([0], "<script>", 0)])
+    film = replays.Film(1, 1, 1, ["</script><!--<SCRIPT>"], [replays.ReplayFrame([0], "<script>", 0)])
     text = replays.encode(film)
     assert not re.search(r"</|<!|<script", text, re.IGNORECASE)
     assert json.loads(text)["elements"] == ["</script><!--<SCRIPT>"]

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from noctagon.arena.bout import Finished
+from noctagon.arena.faults import disqualified
 from noctagon.arena.ledger import Ledger
 from noctagon.arena.plan import Plan, PlayerPlan
-from noctagon.arena.standings import Cell, Standings, disqualified
+from noctagon.arena.standings import Cell, Standings
 from tests.arena.games import a_game, standings_of
 
 NAMES = ["ada", "bob", "cleo", "dan"]

@@ -1,1 +1,1 @@
-"""Many games: schedules, running them, rating, testing, reporting; and the store that keeps them."""
+"""Many games: tournaments and measured matches, their store, ratings and statistics."""

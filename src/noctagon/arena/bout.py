@@ -1,4 +1,4 @@
-"""One game of many: what is to be played, as plain data that can be played anywhere, and what came of it."""
+"""One game of many: what is to be played, as plain data that any process can play, and its outcome."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from noctagon.core.seat import Listener, drive, logs_of
 from noctagon.processes.seats import open_seats
 
 FAULTS = frozenset({"crash", "disconnected", "garbage", "malformed packet", "illegal turn", "time"})
-"""Why a game is lost by something that is not on the board, as a result's reason says it."""
+"""Reasons of results that are not decided on the board."""
 
 
 UNFINISHED = "unfinished"
-"""The reason of a game without a result: broken off, or its record is cut off."""
+"""Reason of a game without a result: it was broken off, or its record is incomplete."""
 LARGEST = 2**63 - 1
-"""The largest number that a column of a database holds."""
+"""Largest number that a column of a database holds."""
 
 
 class Entrant(msgspec.Struct, frozen=True):
-    """Who takes part: a name, a player spec, which version of the player that is, and what its program may use."""
+    """A player of a tournament: its name, spec, version, and the limits of its program."""
 
     name: str
     spec: str
@@ -40,7 +40,7 @@ class Entrant(msgspec.Struct, frozen=True):
     limits: Limits = Limits()
 
     def check_program(self) -> None:
-        """Refuse to play with another program than the one that was entered."""
+        """Raise `NoctagonError` if the program has changed since it was entered."""
         spec = PlayerSpec.parse(self.spec)
         if (spec.path or spec.command) and self.version and version_of(spec) != self.version:
             raise NoctagonError(
@@ -50,7 +50,7 @@ class Entrant(msgspec.Struct, frozen=True):
 
 
 class Bout(msgspec.Struct, frozen=True, kw_only=True):
-    """One game to be played, the first mover first. `slot` names it in its tournament; it has everything it needs."""
+    """A game to be played, complete in itself, the first mover first; `slot` names it in its tournament."""
 
     slot: str
     round: int
@@ -67,18 +67,18 @@ class Bout(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def threads(self) -> int:
-        """How many cores it keeps busy: the players take turns, so as many as the greedier one."""
+        """Cores it keeps busy: the players take turns, so the larger number of the two."""
         return max(threads_of(entrant.spec) for entrant in self.entrants)
 
     @property
     def key(self) -> str:
-        """What the result depends on, as a short text: a bout with another key is another game."""
+        """Checksum of all that the result depends on: a bout with another key is another game."""
         from hashlib import sha256
 
         return sha256(msgspec.json.encode(self, order="sorted")).hexdigest()[:16]
 
     def play(self, listen: Listener = lambda event: None) -> Finished:
-        """Play it, in this process; tell what happens. Raises `NoctagonError` if a player's program has changed."""
+        """Play the game in this process; raise `NoctagonError` if a player's program has changed."""
         for entrant in self.entrants:
             entrant.check_program()
         game = find_game(self.game)
@@ -108,7 +108,7 @@ class Bout(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     async def _drive(self, match: Match, game: Game[Any], listen: Listener) -> tuple[str, str]:
-        """Play the match out between fresh seats; what there is to say to the author of one that failed."""
+        """Play the match out between new seats; return the logs for the authors of players that failed."""
         specs = (PlayerSpec.parse(self.entrants[0].spec), PlayerSpec.parse(self.entrants[1].spec))
         limits = (self.entrants[0].limits, self.entrants[1].limits)
         async with open_seats(specs, game, limits, forfeit=True) as seats:
@@ -117,7 +117,7 @@ class Bout(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Finished(msgspec.Struct, frozen=True, kw_only=True):
-    """A game that has been played: what the store keeps beside the record, and what all tables count."""
+    """A game that has been played: what the store keeps beside the record, and all tables are made from."""
 
     slot: str
     key: str
@@ -135,26 +135,26 @@ class Finished(msgspec.Struct, frozen=True, kw_only=True):
     plies: int
     turns: tuple[int, int]
     seconds: tuple[float, float]
-    """How long each side thought, all turns together."""
+    """Seconds that each side thought, all turns together."""
     longest: tuple[float, float]
     late: tuple[int, int]
     illegal: tuple[int, int]
     lead_changes: int
     swing: float
-    """How far the share of the score went up and down, all turns together: lively games have much of it."""
+    """Sum of the changes of the first side's share of the score; large in a lively game."""
     logs: tuple[str, str]
-    """For the author of a player that crashed, was late or played an illegal turn."""
+    """Logs for the authors of players that crashed, were late or played illegal turns."""
     date: str
     record: bytes = b""
-    """The record's bytes; the store keeps them apart, so that tables need not read them."""
+    """The record's bytes; the store keeps them in a table of their own, so that others need not read them."""
 
     def points(self, side: int) -> float:
-        """1 for a win, ½ for a draw."""
+        """Return 1 for a win of this side, ½ for a draw, 0 for a loss."""
         return 0.5 if self.winner is None else float(self.winner == side)
 
     @property
     def fault(self) -> int | None:
-        """The side that lost by a crash, on time or by nonsense rather than on the board; None if neither did.
+        """The side that lost by a crash, on time or by nonsense rather than on the board, if one did.
 
         Where a late answer only costs the turn, losing with more than half of the turns late is losing on time.
         """
@@ -200,14 +200,14 @@ def finished_game(record: Record, states: Sequence[State[Any]], raw: bytes | Non
 
 
 class Liveliness(NamedTuple):
-    """How much a game went to and fro."""
+    """Changes of the lead in a game, and how far the score swung in all."""
 
     lead_changes: int
     swing: float
 
 
 def liveliness(states: Sequence[State[Any]]) -> Liveliness:
-    """How often the lead changed hands, and how far the share of the score moved in all."""
+    """Count the changes of the lead, and sum up the changes of the first side's share of the score."""
     course = shares(states)
     leads = [share > 0.5 for share in course if share != 0.5]
     changes = sum(one != other for one, other in pairwise(leads))
@@ -216,15 +216,15 @@ def liveliness(states: Sequence[State[Any]]) -> Liveliness:
 
 
 def shares(states: Sequence[State[Any]]) -> list[float]:
-    """The first side's share of the score in each position; a half where nobody has anything."""
+    """Return the first side's share of the score in each position; ½ where neither has any."""
     return [first / (first + second) if first + second else 0.5 for first, second in map(_score, states)]
 
 
 def threads_of(spec: str) -> int:
-    """How many threads a player searches with, as far as its spec tells."""
+    """Return how many threads a player searches with, as far as its spec says so."""
     try:
         return max(1, int(PlayerSpec.parse(spec).options.get("threads", 1)))
-    except ValueError:  # what is wrong with it is told when the player is made
+    except ValueError:  # making the player reports what is wrong with it
         return 1
 
 

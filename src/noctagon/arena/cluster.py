@@ -28,17 +28,17 @@ P = ParamSpec("P")
 
 CONNECT_SECONDS = 5.0
 ANSWER_SECONDS = 10.0
-"""How long the scheduler may take to say who works for it."""
+"""Seconds within which the scheduler has to list its workers."""
 ARRIVAL_SECONDS = 10.0
-"""How long a cluster may be without any worker when a tournament begins."""
+"""Seconds that a cluster may be without workers when a tournament begins."""
 RECOUNT_SECONDS = 1.0
 
 _ASK = f"__import__('importlib').import_module({__name__!r}).Terms.here()[:]"
-"""Asks for the terms of another process, which may not know this module: that is then its answer, not its end."""
+"""Expression for the versions of another process; where it has no such module, the error is its answer."""
 
 
 class Terms(NamedTuple):
-    """What must be the same on both sides, or the games would not be those that were asked for."""
+    """Versions that must be the same on both sides: otherwise the games would be others than were asked for."""
 
     python: str
     noctagon: str
@@ -51,11 +51,10 @@ class Terms(NamedTuple):
 
 
 class Cluster(Executor):
-    """Plays on the workers of a Dask cluster, one game a worker.
+    """An executor that plays on the workers of a Dask cluster, one game a worker.
 
-    A game whose worker vanishes is given to another by the scheduler; where that happens to it again and again it
-    fails with `BrokenProcessPool`, as that of a local worker does. Without its scheduler everything fails with
-    `WorkersLost`.
+    The scheduler gives a game whose worker vanishes to another one; a game that loses several workers fails with
+    `BrokenProcessPool`, as that of a local worker does. Without the scheduler everything fails with `WorkersLost`.
     """
 
     def __init__(self, client: Any, address: str) -> None:
@@ -69,7 +68,7 @@ class Cluster(Executor):
         self._slots = 1
 
     def slots(self) -> int:
-        """How many games the workers of this moment play at once; 1 if there are none: the next to come plays it."""
+        """Return how many games the current workers play at once; 1 without workers, for the next one to arrive."""
         if time.monotonic() - self._counted > RECOUNT_SECONDS:
             self._slots = max(1, len(self._workers()))
             self._counted = time.monotonic()
@@ -93,7 +92,7 @@ class Cluster(Executor):
         futures.wait(running)
 
     def kill(self) -> None:
-        """Take nothing more from the workers. What they play they play to its end, for nobody."""
+        """Cancel everything; the workers finish the games they are playing, and their results are dropped."""
         with self._lock:
             running, self._running = self._running, set()
         for promised in running:
@@ -101,9 +100,9 @@ class Cluster(Executor):
         self._executor.shutdown(wait=False)
 
     def prepare(self, games: Sequence[str]) -> None:
-        """Have every worker checked and the rules of the games loaded; raises `NoctagonError` that names who misfits.
+        """Check every worker and have it load the rules of the games; raise `NoctagonError` if one does not fit.
 
-        Of each machine one goes first: what it compiles the others only read.
+        One worker of each machine goes first, since the others can read what it has compiled.
         """
         deadline = time.monotonic() + ARRIVAL_SECONDS
         while not (workers := self._workers()):
@@ -146,11 +145,13 @@ class Cluster(Executor):
                 if answer.done():
                     del asked[worker]
                     self._explain(answer)
-                elif worker not in there:  # it has left; whoever comes later is checked with its first game
+                elif (
+                    worker not in there
+                ):  # it has left; a worker that comes later is checked with its first game
                     asked.pop(worker).cancel()
 
     def _workers(self) -> dict[str, int]:
-        """The threads of each worker."""
+        """Return the number of threads of each worker."""
         with self._explained():
             found: dict[str, int] = self._client.sync(
                 self._client.scheduler.ncores, workers=None, callback_timeout=ANSWER_SECONDS
@@ -170,7 +171,7 @@ class Cluster(Executor):
             promised.set_result(played.result())
 
     def _explain(self, played: Future[Any]) -> None:
-        """Raise what went wrong with a piece of work, in words that help."""
+        """Raise the error of a finished call, if it failed, in words that help."""
         from distributed import KilledWorker
 
         if played.cancelled():
@@ -183,7 +184,7 @@ class Cluster(Executor):
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
-        """Tell where the scheduler is gone."""
+        """Raise `WorkersLost` instead of what Dask raises when the scheduler is gone."""
         try:
             yield
         except Exception as error:  # what Dask raises depends on how far its client has closed itself
@@ -200,14 +201,14 @@ class Cluster(Executor):
 
 @contextmanager
 def cluster_executor(address: str, games: Sequence[str] = ()) -> Iterator[Cluster]:
-    """A Dask cluster, given its scheduler's address, with these games' rules loaded by its workers."""
+    """Connect to a Dask cluster by its scheduler's address, and have its workers load the rules of the games."""
     try:
         from distributed import Client
     except ImportError as error:
         raise NoctagonError("a cluster needs Dask: pip install 'noctagon[cluster]'") from error
     logger = logging.getLogger("distributed.client")
     before = logger.level
-    logger.setLevel(logging.CRITICAL)  # what is worth telling the cluster tells as an error
+    logger.setLevel(logging.CRITICAL)  # Cluster raises what matters as an error
     try:
         try:
             client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
@@ -231,7 +232,7 @@ def load(games: Sequence[str]) -> None:
 
 
 def _compare(terms: Terms, who: str, answer: object) -> None:
-    """Refuse a process that works on other terms, or cannot tell its own."""
+    """Raise `NoctagonError` if a process has other versions, or cannot say which."""
     if answer == terms:
         return
     if isinstance(answer, tuple):
@@ -245,7 +246,7 @@ def _compare(terms: Terms, who: str, answer: object) -> None:
 
 
 def _perform(terms: Terms, call: partial[R]) -> R:
-    """Do a piece of work on a worker, if it is one that can."""
+    """Make a call on a worker, after checking that the worker fits."""
     from distributed import get_worker
 
     worker = get_worker()
@@ -261,12 +262,12 @@ def _perform(terms: Terms, call: partial[R]) -> R:
             if isinstance(argument, Bout):
                 _check_programs(argument)
         return call()
-    except NoctagonError as error:  # as plain text: what it is made of may not travel
+    except NoctagonError as error:  # as plain text: the error itself may not be serialisable
         raise NoctagonError(f"{me}: {error}") from None
 
 
 def _check_programs(bout: Bout) -> None:
-    """Refuse to play where a player's program cannot be started: that is this machine's fault, not the player's."""
+    """Raise if a player's program cannot be started here: the fault is this machine's, and must not cost the game."""
     for entrant in bout.entrants:
         spec = PlayerSpec.parse(entrant.spec)
         if spec.path or spec.command:

@@ -1,4 +1,4 @@
-"""Two players measured: pairs of games, the same start with the sides swapped, until the sequential test decides."""
+"""Measured matches: pairs of games with the sides swapped, until a sequential test decides."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ NO_GAMES = Counts((0, 0, 0))
 
 
 @dataclass
-class Tally:
-    """The games that count, as the first of the two players sees them."""
+class MatchTally:
+    """The games that count, from the first player's point of view."""
 
     wins: int = 0
     draws: int = 0
     losses: int = 0
     failed: tuple[list[Finished], list[Finished]] = field(default_factory=lambda: ([], []))
-    """Games lost by a crash, on time or by nonsense, by player; without their records."""
+    """Games that each player lost by a crash, on time or by nonsense, without their records."""
     reasons: Counter[str] = field(default_factory=Counter)
 
     @property
@@ -44,7 +44,7 @@ class Tally:
         return len(self.failed[0]), len(self.failed[1])
 
     def add(self, game: Finished, side: int) -> None:
-        """A game in which the first of the two had this side."""
+        """Add a game in which the first player had this side."""
         self.wins += game.winner == side
         self.draws += game.winner is None
         self.losses += game.winner == 1 - side
@@ -54,11 +54,11 @@ class Tally:
 
 
 class Duel:
-    """The first two entrants of a tournament in pairs of games, of which there may be as many as it takes.
+    """A match between the first two entrants of a tournament, in pairs of games.
 
-    Pairs count in the order of their numbers, and only up to the first that has not been played: what the test says
+    Pairs count in the order of their numbers, and only up to the first that has not been played, so that the verdict
     does not depend on which game took longest. Without a test all `pairs` are played. A game without dice gets a new
-    opening for every pair, unless there are to be `openings` of them: then there are no more pairs than those.
+    opening for every pair; with `openings` there are that many, and no more pairs than those.
     """
 
     def __init__(
@@ -75,18 +75,18 @@ class Duel:
         self.names = (tournament.names[0], tournament.names[1])
         self.test = test
         self.trinomial = trinomial
-        self.tally = Tally()
+        self.tally = MatchTally()
         nothing = NO_GAMES if trinomial else NO_PAIRS
         self.running = Running(test, nothing) if test else None
         self.counts = nothing
         self.played = 0
-        """Games that have ended, also those beyond the decision."""
+        """Number of games that have ended, including those after the decision."""
         self._keep = keep
         self._openings = openings
         self._setups = [start.setup for start in starts_of(tournament.plan.maps, tournament.game)]
         self._dice = tournament.game.abilities.random
         self.most = pairs if self._endless else min(pairs, len(self._setups) * max(1, openings or 0))
-        """How many pairs are played at most."""
+        """Maximum number of pairs."""
         self._next_pair = 0
         self._waiting: deque[Bout] = deque()
         self._results: dict[int, dict[int, Finished]] = {}
@@ -104,7 +104,7 @@ class Duel:
         *,
         look: Callable[[Collection[Bout], int], None] | None = None,
     ) -> None:
-        """Play until it is over; Ctrl-C as in `run_all`."""
+        """Play until the match is decided; Ctrl-C as in `run_all`."""
         at_once = self.tournament.concurrency
 
         def next_bout(running: Collection[Bout]) -> Bout | None:
@@ -114,7 +114,7 @@ class Duel:
             run_all(pool, Bout.play, next_bout, self.add, look=look)
 
     def next(self) -> Bout | None:
-        """The next game to be played, if one is wanted."""
+        """Return the next game to play, if one is wanted."""
         if self.is_over:
             return None
         if not self._waiting and self._next_pair < self.most:
@@ -123,7 +123,7 @@ class Duel:
         return self._waiting.popleft() if self._waiting else None
 
     def add(self, bout: Bout, game: Finished) -> None:
-        """A game has ended."""
+        """Count a game that has ended."""
         self._keep(game)
         self.played += 1
         results = self._results.setdefault(bout.round - 1, {})
@@ -134,7 +134,7 @@ class Duel:
             self._judge(pair)
 
     def pair(self, number: int) -> tuple[Bout, Bout]:
-        """Both games of a pair, the one that the first player begins first."""
+        """Return both games of a pair, the one in which the first player moves first before the other."""
         start = self.start(number)
         tournament = self.tournament
         seed = Random(f"{tournament.plan.seed}/{number}/{start.name}").getrandbits(32)
@@ -156,12 +156,12 @@ class Duel:
         return first, second
 
     def check_starts(self) -> None:
-        """Look at every map once; raises `NoctagonError` that tells which is wrong."""
+        """Make every start once; raise `NoctagonError` naming a map that is wrong."""
         for number in range(min(self.most, len(self._setups))):
             self._position(self.start(number))
 
     def start(self, number: int) -> Start:
-        """Where a pair begins: the maps in turn."""
+        """Return the start of a pair: the maps in turn."""
         cycle, place = divmod(number, len(self._setups))
         setup = self._setups[place]
         if drawn := self._is_drawn(setup):
@@ -174,16 +174,16 @@ class Duel:
 
     @property
     def _endless(self) -> bool:
-        """Whether no two pairs are the same, however many there are: by dice, or as every one has its own start."""
+        """Whether no two pairs are the same, by dice or by starts of their own, however many are played."""
         fresh = all(map(self._is_drawn, self._setups))
         return self._dice or fresh or self._openings is None
 
     def _is_drawn(self, setup: str) -> bool:
-        """Whether a setup is drawn anew for every pair: `generated` alone, without a number."""
+        """Return whether every pair draws its own setup: `generated` alone, without a number."""
         return f"{setup}:" == self.tournament.game.drawn_setups
 
     def _judge(self, pair: dict[int, Finished]) -> None:
-        """Count a pair: its games by the side that the first player had."""
+        """Count a pair, given its games by the side that the first player had."""
         for side, game in sorted(pair.items()):
             self.tally.add(game, side)
         points = [game.points(side) for side, game in sorted(pair.items())]

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 
 from noctagon.arena.bout import Finished
-from noctagon.arena.disqualification import disqualified, fatal_rows, reason
+from noctagon.arena.faults import disqualified, fatal_rows, reason
 from noctagon.arena.formats import Diagram, make_format
 from noctagon.arena.meetings import Fixture, Meeting, fixtures
 from noctagon.arena.plan import Plan, names_of

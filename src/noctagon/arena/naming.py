@@ -1,4 +1,4 @@
-"""Names for players that were given none: short ones, and no two alike as long as their specs tell them apart."""
+"""Short names for players without one, different wherever their specs are."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from noctagon.core.player import PlayerSpec
 
 LONGEST_NAME = 40
 ROOM = LONGEST_NAME - 6
-"""So many letters leave room for a number."""
+"""Letters of a name that leave room for a number."""
 
 Folder = tuple[str, ...]
 
 
 def short_names(specs: Sequence[PlayerSpec]) -> list[str]:
-    """Of the file, or of the program, or the spec itself.
+    """Name players after their file or program, or by their spec.
 
-    Where several classes of a file play, the class is named too; where that leaves files of different folders alike,
-    the folder.
+    Where several classes of a file play, the name has the class too; where files in different folders would still have
+    one name, the folder.
 
     >>> specs = ["ada/bot.py:Bot", "bob/bot.py:Bot", "mine.py:Old", "mine.py:New", "greedy"]
     >>> short_names([PlayerSpec.parse(spec) for spec in specs])
@@ -42,13 +42,13 @@ def short_names(specs: Sequence[PlayerSpec]) -> list[str]:
 
 
 def numbered(name: str, taken: Collection[str]) -> str:
-    """The name, with a number where it is taken."""
+    """Return the name, with a number where it is taken."""
     several = (name if number == 1 else f"{name} ({number})" for number in count(1))
     return next(found for found in several if found not in taken)
 
 
 def _short_name(spec: PlayerSpec, classes: Mapping[str, Collection[str]]) -> str:
-    """A name without a folder; `classes` are those that play, by the name of the file."""
+    """Return a name without a folder; `classes` are the playing classes by the name of their file."""
     if spec.path:
         stem = Path(spec.path).stem
         name = f"{stem}:{spec.name}" if len(classes[stem]) > 1 else stem
@@ -60,12 +60,12 @@ def _short_name(spec: PlayerSpec, classes: Mapping[str, Collection[str]]) -> str
 
 
 def _folder(spec: PlayerSpec) -> Folder:
-    """The folders that a file is in, as far as its path says, each as a name may have it."""
+    """Return the folders in the path of a player's file, each as a part of a name."""
     return tuple(filter(None, map(_plain, Path(spec.path).parent.parts)))
 
 
 def _end(folder: Folder, among: Collection[Folder]) -> Folder:
-    """So many of a folder's last parts as it takes to tell all of them apart: none where there is one only."""
+    """Return as many of a folder's last parts as distinguish it from the others: none where there is only one."""
     sizes = range(max(map(len, among)) + 1)
     size = next(size for size in sizes if len({_last(one, size) for one in among}) == len(among))
     return _last(folder, size)
@@ -76,7 +76,7 @@ def _last(folder: Folder, size: int) -> Folder:
 
 
 def _within(folder: Folder, name: str) -> str:
-    """A name with its folder, of which the beginning is kept where it is long."""
+    """Return a name with its folder; of a long one the beginning is kept."""
     shown = "/".join(folder)[: max(0, ROOM - 1 - len(name))].strip(" /")
     return f"{shown}/{name}" if shown else name
 

@@ -1,4 +1,4 @@
-"""What a tournament is: who plays, on what, in which format, with how much time; from a TOML file or from flags."""
+"""The plan of a tournament: players, maps, format, time; from a TOML file or from flags."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST_PLAYERS = 1000
 
 
 class PlayerPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """An entrant as the file tells it: a spec, a name to be shown, and limits where they differ from the others'."""
+    """A player as the file gives it: a spec, a name to be shown, and limits where they differ from the others'."""
 
     spec: str
     name: str = ""
@@ -31,7 +31,7 @@ class PlayerPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
 
 
 class LimitsPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What the program of each player may use in a game: MiB, seconds of processor time, processes, MiB written."""
+    """Limits of each player's program in a game: MiB, seconds of processor time, processes, MiB written."""
 
     memory: float = 4096
     cpu: float = 3600
@@ -40,22 +40,22 @@ class LimitsPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A tournament, as its file says it."""
+    """A tournament as its file describes it."""
 
     name: str = ""
-    """What it is called in the store and in the report; of a file, its name without the ending."""
+    """Its name in the store and in the report; by default that of the file without the ending."""
     game: str = "vampires"
     format: str = "round-robin"
     """`NAME[:option=value,…]`, as `noctagon tournament formats` lists them."""
     players: tuple[PlayerPlan, ...] = ()
-    """In a gauntlet the first plays against all others; in a knockout they are seeded in this order."""
+    """The order matters to some formats: a knockout seeds by it."""
     maps: tuple[str, ...] = ("all",)
-    """Bundled ones by name, files, `generated:N`; `all` stands for all bundled ones."""
+    """Bundled maps by name, files, `generated:N`; `all` stands for all bundled ones."""
     openings: int = 0
-    """From each map so many openings drawn by chance instead of the map itself: for games that know no dice."""
+    """Number of random openings from each map that replace the map itself, for games without dice."""
     opening_plies: int = 4
     rounds: int = 0
-    """How often each pairing is played (0: once); of a Swiss tournament, how many rounds it has (0: as it needs)."""
+    """How often each pairing is played (0: once); in a Swiss tournament the rounds (0: as many as it needs)."""
     rules: str = ""
     plies: int | None = None
     majority: bool | None = None
@@ -65,21 +65,21 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """Seconds for a game."""
     seed: int = 1
     concurrency: int = 0
-    """So many games at once; 0 stands for as many as there are cores for."""
+    """Number of games at once; 0 stands for as many as there are cores for."""
     disqualify: int = 3
-    """A player that crashes or loses on time so often in a row is out; 0: never."""
+    """Number of crashes or losses on time in a row after which a player is out; 0: never."""
     bonus: tuple[float, ...] = (3, 2, 1)
     """Bonus points for the first, the second, …"""
     limits: LimitsPlan = LimitsPlan()
 
 
 def read_plan(path: Path) -> Plan:
-    """A plan from its file; raises `NoctagonError` that tells what is wrong in it and where."""
+    """Read a plan from its file; raise `NoctagonError` saying what is wrong in it and where."""
     return make_plan(read_file(path), str(path))
 
 
 def read_file(path: Path) -> dict[str, Any]:
-    """What a plan's file says; its name is the file's unless it says otherwise."""
+    """Return the content of a plan's file; the plan is named after the file unless it has a name."""
     try:
         return {"name": path.stem, **tomllib.loads(path.read_text("utf-8-sig"))}
     except OSError as error:
@@ -89,7 +89,7 @@ def read_file(path: Path) -> dict[str, Any]:
 
 
 def make_plan(content: dict[str, Any], where: str) -> Plan:
-    """A plan from plain data; players may be specs alone, and `maps` names with commas between them."""
+    """Make a plan from plain data; players may be specs alone, and `maps` names with commas between them."""
     content = dict(content)
     if isinstance(content.get("maps"), str):
         content["maps"] = split_maps(content["maps"])
@@ -108,7 +108,7 @@ def make_plan(content: dict[str, Any], where: str) -> Plan:
 
 
 def stored_plan(name: str, content: bytes) -> Plan:
-    """A plan as a store keeps it; raises `NoctagonError` if it cannot be read."""
+    """Decode a plan from a store; raise `NoctagonError` if it cannot be read."""
     try:
         plan = msgspec.json.decode(content, type=Plan)
         check_format(plan.format)
@@ -119,7 +119,7 @@ def stored_plan(name: str, content: bytes) -> Plan:
 
 
 def split_maps(text: str) -> list[str]:
-    """Maps with commas between them. A generated one may have commas of its own, and so does a position.
+    """Split maps at the commas between them, not at those within a generated map or a position.
 
     >>> split_maps("duel,generated:side=8,houses=4,ring")
     ['duel', 'generated:side=8,houses=4', 'ring']
@@ -142,7 +142,7 @@ def split_maps(text: str) -> list[str]:
 
 
 def names_of(plan: Plan) -> list[str]:
-    """The names of the players, each its own: as they are given, or made from the specs.
+    """Return the names of the players, no two the same: as they are given, or made from the specs.
 
     >>> names_of(make_plan({"players": ["mine.py:Old", "mine.py:New", "greedy", "greedy"]}, "here"))
     ['mine:Old', 'mine:New', 'greedy', 'greedy (2)']
@@ -164,7 +164,7 @@ def names_of(plan: Plan) -> list[str]:
 
 
 def changes(before: Plan, after: Plan) -> list[str]:
-    """What has changed from one plan to the next, a line each."""
+    """Describe the changes from one plan to another, a line each."""
     lines: list[str] = []
     for field in before.__struct_fields__:
         old, new = getattr(before, field), getattr(after, field)
@@ -176,7 +176,7 @@ def changes(before: Plan, after: Plan) -> list[str]:
             lines += [f"maps: {name} is gone" for name in old if name not in new]
             lines += [f"maps: {name} is new" for name in new if name not in old]
         else:
-            lines.append(f"{field}: {_told(old)}, now {_told(new)}")
+            lines.append(f"{field}: {_written(old)}, now {_written(new)}")
     return lines
 
 
@@ -187,12 +187,12 @@ def _changed_players(before: tuple[PlayerPlan, ...], after: tuple[PlayerPlan, ..
     lines += [f"players: {name} is new" for name in new if name not in old]
     for name in old:
         if name in new and old[name] != new[name]:
-            lines.append(f"players: {name} was {_told(old[name])}, now {_told(new[name])}")
+            lines.append(f"players: {name} was {_written(old[name])}, now {_written(new[name])}")
     return lines or ["players: in another order"]
 
 
-def _told(value: object) -> str:
-    """A setting as its file would say it."""
+def _written(value: object) -> str:
+    """Return a setting as the file would have it."""
     if value is None or value == "":
         return "the usual"
     return str(msgspec.json.encode(value), "utf-8")

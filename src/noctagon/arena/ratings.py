@@ -22,17 +22,17 @@ from noctagon.arena.bout import Finished
 from noctagon.arena.statistics import Z, normal
 
 ELO = 400 / log(10)
-"""Elo points for a factor of e in the odds."""
+"""Elo points of a factor of e in the odds."""
 PRIOR = 800.0
-"""The standard deviation of players, before any game is known."""
+"""Standard deviation of strengths before any game is known, in Elo."""
 SIDE_PRIOR = 200.0
-"""That of the advantage of moving first."""
+"""Standard deviation of the advantage of moving first, in Elo."""
 CLOSE = 1e-9
 MOST_STEPS = 100
 
 
 class Rating(NamedTuple):
-    """How strong a player is: the mean of all players is 0; the 95 % interval is `elo` ± `error`."""
+    """The strength of a player: the mean of all is 0; the 95 % interval is `elo` ± `error`."""
 
     name: str
     elo: float
@@ -42,18 +42,18 @@ class Rating(NamedTuple):
 
 
 class SideAdvantage(NamedTuple):
-    """What moving first is worth, with the half width of its 95 % interval."""
+    """The worth of moving first, with the half width of its 95 % interval."""
 
     elo: float
     error: float
 
 
-class Tally(NamedTuple):
+class HeadToHead(NamedTuple):
     """Results of one player moving first against another."""
 
     games: int
     points: float
-    """Of the one who moved first."""
+    """Points of the player who moved first."""
 
 
 class Ratings:
@@ -81,22 +81,22 @@ class Ratings:
         return self._by_name[name]
 
     def difference(self, one: str, other: str) -> tuple[float, float]:
-        """How much stronger one is than the other, and the half width of the 95 % interval of that.
+        """Return how much stronger one is than the other, with the half width of the 95 % interval.
 
-        Two strengths err together, so this is not the sum of their errors.
+        The errors of two strengths are correlated, so this is not the sum of them.
         """
         i, j = self._order[one], self._order[other]
         variance = self._covariance[i, i] + self._covariance[j, j] - 2 * self._covariance[i, j]
         return float(self._elo[i] - self._elo[j]), Z * sqrt(max(0.0, float(variance)))
 
     def superiority(self, one: str, other: str) -> float:
-        """How likely it is that one is stronger than the other, given the results."""
+        """Return the probability that one is stronger than the other, given the results."""
         mean, error = self.difference(one, other)
         return normal(mean * Z / error) if error else 0.5
 
 
 def rate(games: Iterable[Finished], names: Sequence[str] = ()) -> Ratings:
-    """The strengths of all who played, and of those named who did not.
+    """Rate all players of these games, and those in `names` who did not play.
 
     >>> rate([]).players
     []
@@ -106,11 +106,13 @@ def rate(games: Iterable[Finished], names: Sequence[str] = ()) -> Ratings:
         tally = results.setdefault(game.players, [0, 0.0])
         tally[0] += 1
         tally[1] += 0.5 if game.winner is None else 1 - game.winner
-    return rate_tallies({players: Tally(int(n), points) for players, (n, points) in results.items()}, names)
+    return rate_tallies(
+        {players: HeadToHead(int(n), points) for players, (n, points) in results.items()}, names
+    )
 
 
-def rate_tallies(results: dict[tuple[str, str], Tally], names: Sequence[str] = ()) -> Ratings:
-    """The same where results are already added up: by who moved first, and against whom."""
+def rate_tallies(results: dict[tuple[str, str], HeadToHead], names: Sequence[str] = ()) -> Ratings:
+    """Rate players from results that are added up by the first mover and the opponent."""
     players = list(dict.fromkeys([*names, *sorted({name for pair in results for name in pair})]))
     order = {name: number for number, name in enumerate(players)}
     first = np.array([order[one] for one, _ in results], np.intp)
@@ -121,8 +123,8 @@ def rate_tallies(results: dict[tuple[str, str], Tally], names: Sequence[str] = (
 
     covariance = np.linalg.inv(hessian) * ELO**2
     elo = strengths[:-1] * ELO
-    # Only differences between players can be known from games. The prior lets the common mean of all vary too, which
-    # is no error of any of them: that part is taken out.
+    # Games determine only differences between players. The prior lets the mean of all vary too; that variance is no
+    # error of any player, so the covariance is projected on strengths that add up to 0.
     centre = np.eye(len(players)) - (1 / max(1, len(players)))
     centred = centre @ covariance[:-1, :-1] @ centre
     errors = Z * np.sqrt(np.maximum(0.0, np.diag(centred)))
@@ -142,12 +144,13 @@ def rate_tallies(results: dict[tuple[str, str], Tally], names: Sequence[str] = (
 
 
 def _fit(players: int, first: Any, second: Any, counts: Any, points: Any) -> tuple[Any, Any]:
-    """Strengths and side advantage in natural units where the posterior is highest, and its curvature there.
+    """Return the strengths and the side advantage of highest posterior, in natural units, and the curvature there.
 
-    Newton's method: the logarithm of the posterior is strictly concave, so there is one summit. A step that does
-    not lead upwards, which happens far from it, is halved. The gradient of the games alone adds up to 0 over the
-    players, so with the prior the mean strength at the summit is 0.
+    Newton's method: the logarithm of the posterior is strictly concave, so it has one maximum. A step that does
+    not lead upwards, which happens far from the maximum, is halved. The gradient of the games alone adds up to 0
+    over the players, so with the prior the mean strength at the maximum is 0.
     """
+    # The prior adds 1/variance to the curvature; in natural units a standard deviation of PRIOR Elo is PRIOR / ELO.
     precision = np.full(players + 1, (ELO / PRIOR) ** 2)
     precision[-1] = (ELO / SIDE_PRIOR) ** 2
     at = np.zeros(players + 1)
@@ -166,6 +169,7 @@ def _fit(players: int, first: Any, second: Any, counts: Any, points: Any) -> tup
         np.add.at(gradient, first, surplus)
         np.add.at(gradient, second, -surplus)
         gradient[-1] += surplus.sum()
+        # The negative second derivatives: each pair's weight on the diagonal of both players, and between them.
         hessian = np.diag(precision)
         np.add.at(hessian, (first, first), weight)
         np.add.at(hessian, (second, second), weight)
@@ -186,8 +190,8 @@ def _fit(players: int, first: Any, second: Any, counts: Any, points: Any) -> tup
 
 
 def _groups(players: Sequence[str], results: Iterable[tuple[str, str]]) -> list[list[str]]:
-    """Players who are connected by games, the largest group first."""
-    leader = {name: name for name in players}
+    """Return the groups of players who are connected by games, the largest first."""
+    leader = {name: name for name in players}  # union-find: each player points towards its group's leader
 
     def lead(name: str) -> str:
         while leader[name] != name:

@@ -1,4 +1,4 @@
-"""Playing a tournament: every game is kept the moment it ends, and none that has been kept is played again."""
+"""Running a tournament: every game is stored when it ends, and no stored game is played again."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from noctagon.processes.executor import ProcessExecutor, run_all
 
 
 class Run(Ledger):
-    """A tournament between its plan and its store.
+    """A tournament that is played into a store.
 
-    Stored games count where their conditions are those of the plan as it is now. If some do not, `stale` holds them
-    and `changes` says what has changed since.
+    Stored games count where their conditions are those of the current plan. `stale` are those that do not, and
+    `changes` says what has changed since.
     """
 
     def __init__(self, tournament: Tournament, store: Store) -> None:
@@ -33,7 +33,7 @@ class Run(Ledger):
         self.store = store
         self.todo: deque[Bout] = deque()
         self.withheld: dict[str, None] = {}
-        """Why games were withheld, each reason once."""
+        """Reasons why games were withheld, each once."""
         stored = store.finished(tournament.plan.name)
         self._by_key = {(game.slot, game.key): game for game in stored}
         self._bouts: dict[str, Bout] = {}
@@ -43,9 +43,9 @@ class Run(Ledger):
         self.changes = [*_changes(store, self.plan), *_other_programs(self.stale, tournament)]
 
     def resume(self, *, accept: bool = False) -> list[str]:
-        """Enter the plan into the store; tells what has changed since it was there last.
+        """Save the plan in the store; return what has changed since it was saved last.
 
-        Raises `NoctagonError` where finished games do not fit the plan any more; with `accept` they are set aside.
+        Raises `NoctagonError` where stored games no longer fit the plan; with `accept` they are set aside.
         """
         if self.stale and not accept:
             what = "".join(f"\n  {change}" for change in self.changes) or "\n  the conditions of its games"
@@ -57,7 +57,7 @@ class Run(Ledger):
             )
         aside = [(game.slot, game.key) for game in self.stale]
         self.store.set_aside(self.plan.name, aside)
-        for which in aside:  # a later round may have such a game again: then it is played
+        for which in aside:  # a later round may have the same game again, which is then played
             del self._by_key[which]
         self.stale = []
         self.store.save_plan(self.plan.name, self.plan.game, msgspec.json.encode(self.plan))
@@ -72,12 +72,10 @@ class Run(Ledger):
         look: Callable[[Collection[Bout], int], None] | None = None,
         keep: Callable[[Finished], None] | None = None,
     ) -> None:
-        """Play what is left: in processes of this machine, or by an executor that plays `slots()` games at once.
+        """Play what is left, in processes of this machine or by an executor that plays `slots()` games at once.
 
-        Running games are shown in the folder `shown_in`; `keep` is given each game once it is in the store.
-
-        Ctrl-C once waits for what is running, twice does not; either way `KeyboardInterrupt` is raised. The same call
-        goes on where it stopped.
+        Running games are shown in the folder `shown_in`; `keep` gets each game once it is in the store. Ctrl-C waits
+        for the running games, a second one does not; both raise `KeyboardInterrupt`, and the same call goes on later.
         """
         at_once = slots or (lambda: self.tournament.concurrency)
 
@@ -102,7 +100,7 @@ class Run(Ledger):
                 )
 
     def _after_that(self) -> str:
-        """What becomes of games that are set aside: played again, as far as the plan still has them."""
+        """Say what happens to games that are set aside: those that the plan still has are played again."""
         again = sum(game.slot in self.fixtures for game in self.stale)
         if again == len(self.stale):
             return " and played again"
@@ -111,7 +109,7 @@ class Run(Ledger):
         return ", and those that the plan still has are played again"
 
     def _next(self) -> Bout | None:
-        """The next game; those of a program that has been edited meanwhile are withheld, the others go on."""
+        """Return the next game; games of a program that has been edited meanwhile are withheld."""
         while self.todo:
             bout = self.todo.popleft()
             if self.is_off(bout.slot):
@@ -141,18 +139,18 @@ class Run(Ledger):
 
 
 def _changes(store: Store, plan: Plan) -> list[str]:
-    """What has changed since the plan was stored last."""
+    """Describe what has changed since the plan was stored last."""
     before = store.plan(plan.name)
     if before is None:
         return []
     try:
         return changes(stored_plan(before.name, before.plan), plan)
-    except NoctagonError as error:  # it is about to be stored anew
+    except NoctagonError as error:  # the current plan is about to replace it
         return [str(error)]
 
 
 def _other_programs(stale: Sequence[Finished], tournament: Tournament) -> list[str]:
-    """Which players are not the programs any more that played these games."""
+    """Return a line for each player whose program is not the one that played these games."""
     now = {entrant.name: entrant for entrant in tournament.entrants}
     changed: dict[str, None] = {}
     for game in stale:

@@ -1,4 +1,4 @@
-"""What is being played right now, for whoever looks: a small file for each game in a folder beside the store."""
+"""Running games, shown to other processes: a small file for each game in a folder beside the store."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from noctagon.core.game import State
 from noctagon.core.registry import find_game
 
 EVERY = 0.5
-"""Seconds between two writings of the same game."""
+"""Seconds between two updates of a game's file."""
 GRACE = 15.0
-"""A file that has not been written for two turns' time and so long is left over from a program that was killed."""
+"""Seconds beyond the time of two turns after which a file was left over by a program that was killed."""
 
 
 class RunningGame(msgspec.Struct, frozen=True, kw_only=True):
-    """A game in the middle: who plays, where, and how it stands."""
+    """A game that is being played: its players, setup and current position."""
 
     tournament: str
     slot: str
@@ -37,14 +37,14 @@ class RunningGame(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def running_folder(where: str | Path | None) -> Path | None:
-    """Where the running games of a store are shown; None where it is not a file of this machine."""
+    """Return the folder for the running games of a store; None if the store is not a file of this machine."""
     if where is not None and "://" in str(where):
         return None
     return Path(f"{where or DEFAULT}-running")
 
 
 def play_shown(bout: Bout, tournament: str, folder: Path) -> Finished:
-    """Play a game, and show how it stands a few times a second at most. To show nothing is no fault."""
+    """Play a game, and write its position to a file at most every `EVERY` seconds; failing to write is no error."""
     game = find_game(bout.game)
     file = folder / f"{bout.key}.json"
     began = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
@@ -55,7 +55,7 @@ def play_shown(bout: Bout, tournament: str, folder: Path) -> Finished:
         if time.monotonic() - written < EVERY:
             return
         written = time.monotonic()
-        told = RunningGame(
+        shown = RunningGame(
             tournament=tournament,
             slot=bout.slot,
             game=bout.game,
@@ -69,7 +69,7 @@ def play_shown(bout: Bout, tournament: str, folder: Path) -> Finished:
         with contextlib.suppress(OSError):
             folder.mkdir(exist_ok=True)
             draft = file.with_suffix(".new")
-            draft.write_bytes(msgspec.json.encode(told))
+            draft.write_bytes(msgspec.json.encode(shown))
             draft.replace(file)
 
     def listen(event: Event) -> None:
@@ -82,11 +82,11 @@ def play_shown(bout: Bout, tournament: str, folder: Path) -> Finished:
         with contextlib.suppress(OSError):
             file.unlink()
         with contextlib.suppress(OSError):
-            folder.rmdir()  # the last one to leave
+            folder.rmdir()  # succeeds for the last running game
 
 
 def running_games(folder: Path | None, tournament: str) -> list[RunningGame]:
-    """The games of a tournament that are being played, in the order they began."""
+    """Return the running games of a tournament in the order in which they began."""
     found: list[RunningGame] = []
     for file in sorted(folder.glob("*.json")) if folder is not None else ():
         with contextlib.suppress(OSError, msgspec.DecodeError):

@@ -1,4 +1,4 @@
-"""The sequential probability ratio test: is A stronger than B? It plays on until it can tell, and no longer.
+"""The sequential probability ratio test, which plays just until it is clear whether A is stronger than B.
 
 The unit is a pair of games, the same start with the sides swapped, which has five outcomes (pentanomial); where games
 were not paired it is the game, which has three (trinomial). Nothing is assumed about how often each happens: of all
@@ -16,11 +16,11 @@ from typing import NamedTuple
 from noctagon.arena.statistics import Score, elo, interval, superiority
 
 PAIR = 5
-"""How many outcomes a pair has: two losses; loss and draw; even; draw and win; two wins."""
+"""Number of outcomes of a pair: two losses; loss and draw; even; draw and win; two wins."""
 GAME = 3
-"""How many a game has: loss, draw, win."""
+"""Number of outcomes of a game: loss, draw, win."""
 UNSEEN = 0.001
-"""An outcome that has not happened counts so often: it is not impossible."""
+"""Count of an outcome that has not happened, which is not therefore impossible."""
 PER_NORMALIZED = log(10) / 800
 """Normalised Elo in standard deviations of a game: where no game is drawn and none is far, it is Elo."""
 MOST_ELO = 1000
@@ -28,11 +28,11 @@ MOST_NORMALIZED = 100
 CLOSE = 1e-12
 MOST_STEPS = 100
 STEEPEST = 50.0
-"""Where the ratio is drawn to one bound as strongly as that, it is certain."""
+"""Exponent beyond which the drift towards one bound makes the outcome certain."""
 
 
 class Counts(NamedTuple):
-    """How often each outcome happened, the worst first: of pairs if there are five, of games if there are three."""
+    """Counts of the outcomes, the worst first: of pairs if there are five, of games if there are three."""
 
     outcomes: tuple[int, ...]
 
@@ -50,18 +50,18 @@ class Counts(NamedTuple):
 
     @property
     def scores(self) -> list[float]:
-        """What each outcome scores, of 1."""
+        """Share of the points that each outcome is worth."""
         last = len(self.outcomes) - 1
         return [number / last for number in range(last + 1)]
 
     def add(self, points: float) -> Counts:
-        """One more, by the share of the points that was won."""
+        """Return the counts with one more, given by the share of the points that was won."""
         place = round(points * (len(self.outcomes) - 1))
         return Counts((*self.outcomes[:place], self.outcomes[place] + 1, *self.outcomes[place + 1 :]))
 
     @property
     def score(self) -> Score:
-        """The mean, with its 95 % interval."""
+        """The mean score, with its 95 % interval."""
         return interval(self.total, self._sum, self._squares)
 
     @property
@@ -76,17 +76,17 @@ class Counts(NamedTuple):
 
     @property
     def superiority(self) -> float:
-        """How likely it is that the player is the stronger one."""
+        """Probability that the player is the stronger one."""
         return superiority(self.total, self._sum, self._squares)
 
     @property
     def draws(self) -> float:
-        """Which share of the pairs (or games) was even."""
+        """Share of the pairs (or games) that were even."""
         return self.outcomes[len(self.outcomes) // 2] / max(1, self.total)
 
     @property
     def variance(self) -> float:
-        """Of the score of a pair, or of a game."""
+        """Variance of the score of a pair, or of a game."""
         return self._squares / max(1, self.total)
 
     @property
@@ -112,7 +112,7 @@ NO_PAIRS = Counts((0,) * PAIR)
 
 
 class Outlook(NamedTuple):
-    """What would happen at some true strength: how likely the test is to accept, and how long it takes on average."""
+    """The test at some true strength: the probability that it accepts, and the pairs or games it takes on average."""
 
     elo: float
     accepts: float
@@ -155,16 +155,16 @@ class Sprt:
 
     @property
     def lower(self) -> float:
-        """At this likelihood ratio (its logarithm) or below, elo0 is accepted."""
+        """Log-likelihood ratio at or below which elo0 is accepted."""
         return log(self.beta / (1 - self.alpha))
 
     @property
     def upper(self) -> float:
-        """At this or above, elo1 is."""
+        """Log-likelihood ratio at or above which elo1 is accepted."""
         return log((1 - self.beta) / self.alpha)
 
     def llr(self, counts: Counts) -> float:
-        """The logarithm of how much likelier the results are under elo1 than under elo0, each at its best."""
+        """Return the logarithm of how much likelier the results are under elo1 than under elo0, each at its best."""
         if not counts.total:
             return 0.0
         shares = _shares(counts.outcomes)
@@ -176,11 +176,11 @@ class Sprt:
         )
 
     def verdict(self, llr: float) -> bool | None:
-        """Whether elo1 is accepted (True) or elo0 (False); None while it is open."""
+        """Return True if elo1 is accepted, False if elo0 is, None while neither is."""
         return True if llr >= self.upper else False if llr <= self.lower else None
 
     def outlook(self, elo: float, counts: Counts, llr: float = 0.0) -> Outlook:
-        """What to expect at a true difference, from where the ratio is now, if pairs vary as those that were counted.
+        """Return what to expect at a true difference from the current ratio, if pairs vary as those that were counted.
 
         Near the bounds the ratio moves like a Brownian motion with drift, for which Wald's formulas are exact; that
         a test ends a little beyond its bounds is left out.
@@ -199,7 +199,7 @@ class Sprt:
         return Outlook(elo, accepts, (accepts * above + (1 - accepts) * below) / drift)
 
     def _score(self, elo: float, counts: Counts, deviation: float) -> float:
-        """The mean score that an Elo difference stands for."""
+        """Return the mean score that an Elo difference stands for."""
         if self.normalized:
             return 0.5 + elo * PER_NORMALIZED * _games_root(counts) * deviation
         return expected_score(elo)
@@ -209,7 +209,10 @@ class Sprt:
         return _tilted(shares, [score - mean for score in counts.scores])
 
     def _likeliest_normalized(self, shares: list[float], counts: Counts, elo: float) -> list[float]:
-        """The same for mean = ½ + aim·deviation, which is not linear in the shares: its tangent, again and again."""
+        """Return the likeliest shares with mean = ½ + aim·deviation.
+
+        The condition is not linear in the shares; it is replaced by its tangent, again and again.
+        """
         aim = elo * PER_NORMALIZED * _games_root(counts)
         found = [1 / len(shares)] * len(shares)
         for _ in range(MOST_STEPS):
@@ -226,7 +229,7 @@ class Sprt:
 
 
 class Running:
-    """A test that is told pair after pair, in the order of the schedule; once it has decided it stays decided.
+    """A test that gets pair after pair in the order of the schedule; its decision is final.
 
     >>> running = Running(Sprt(0, 200))
     >>> for _ in range(10):
@@ -242,7 +245,7 @@ class Running:
         self.verdict = test.verdict(self.llr)
 
     def add(self, points: float) -> None:
-        """The next pair, by the share of its points that was won; no pair counts after the decision."""
+        """Add the next pair, by the share of its points that was won; none counts after the decision."""
         if self.verdict is None:
             self.counts = self.counts.add(points)
             self.llr = self.test.llr(self.counts)
@@ -250,7 +253,7 @@ class Running:
 
 
 def expected_score(elo: float) -> float:
-    """The score that an Elo difference stands for."""
+    """Return the score that an Elo difference stands for."""
     return float(1 / (1 + 10 ** (-elo / 400)))
 
 
@@ -261,20 +264,20 @@ def _shares(outcomes: Sequence[int]) -> list[float]:
 
 
 def _moments(shares: Sequence[float], scores: Sequence[float]) -> tuple[float, float]:
-    """Mean and standard deviation."""
+    """Return the mean and the standard deviation."""
     mean = sum(share * score for share, score in zip(shares, scores, strict=True))
     return mean, sqrt(sum(share * (score - mean) ** 2 for share, score in zip(shares, scores, strict=True)))
 
 
 def _games_root(counts: Counts) -> float:
-    """The root of how many games a unit has: the mean of so many varies so much less."""
+    """Return the root of the games in a unit, by which the deviation of their mean is smaller."""
     return sqrt(2 if len(counts.outcomes) == PAIR else 1)
 
 
 def _tilted(shares: list[float], values: list[float]) -> list[float]:
-    """The shares q under which counts in the proportions `shares` are likeliest, of those with Σ q·value = 0.
+    """Return the shares q with Σ q·value = 0 under which counts in the proportions `shares` are likeliest.
 
-    By Lagrange q = share / (1 + t·value), and t makes the sum nought: it falls from +∞ to −∞ between the two t at
+    By Lagrange q = share / (1 + t·value), and t makes the sum 0: it falls from +∞ to −∞ between the two t at
     which a q would be infinite, so there is exactly one. Newton's method finds it, and a step that would leave the
     interval known to hold it is replaced by the middle of that interval.
     """

@@ -1,6 +1,6 @@
-"""The table of a tournament: points, tie-breaks, places and bonus; who met whom, on which map, as which side.
+"""The table of a tournament: points, tie-breaks, places and bonus; scores by opponent, map and side.
 
-It is a function of the plan and the games. What it did, it says in plain sentences (`Standings.rules`).
+It is a function of the plan and the games, and explains itself in sentences (`Standings.rules`).
 """
 
 from __future__ import annotations
@@ -13,28 +13,26 @@ from math import nan
 from typing import NamedTuple
 
 from noctagon.arena.bout import Finished
-from noctagon.arena.disqualification import disqualified
+from noctagon.arena.faults import disqualified
 from noctagon.arena.formats import Counted, Format, Schedule, TieBreaks
 from noctagon.arena.ratings import Ratings, rate
 from noctagon.arena.statistics import Score, interval
 
-__all__ = ["Cell", "Row", "Standings", "disqualified", "rank"]
-
 
 class Cell(NamedTuple):
-    """What a player scored against another one."""
+    """Points of a player against another one."""
 
     points: float = 0.0
     games: int = 0
 
 
 class Row(NamedTuple):
-    """One player's line. Who is disqualified has no Elo (`nan`), and `disqualified` says why."""
+    """A player's line. A disqualified player has no Elo (`nan`), and `disqualified` says why."""
 
     place: int
     name: str
     points: float
-    """Of games that count, and of byes."""
+    """Points of games that count, and of byes."""
     games: int
     wins: int
     draws: int
@@ -44,7 +42,7 @@ class Row(NamedTuple):
     elo: float
     error: float
     played: int
-    """From here on all games are counted, also those that are struck. Who has played none has no place yet."""
+    """From here on all games are counted, also those that are struck. A player without games has no place yet."""
     late: int
     illegal: int
     faults: int
@@ -54,7 +52,7 @@ class Row(NamedTuple):
 
     @property
     def rested(self) -> float:
-        """The points of byes: of rounds that counted as won without a game."""
+        """Points of byes: of rounds that count as won without a game."""
         return self.points - self.wins - self.draws / 2
 
 
@@ -66,25 +64,25 @@ class Standings:
     tie_break_names: tuple[str, ...]
     ratings: Ratings
     cells: dict[tuple[str, str], Cell]
-    """Row against column, of the games that count."""
+    """Results of the row's player against the column's, in the games that count."""
     rules: list[str]
     counted: list[Finished]
     """The games that count, in the order of the schedule."""
 
     @cached_property
     def by_map(self) -> dict[str, dict[str, Score]]:
-        """Each map's scores by player; games from the same start with the sides swapped are one result."""
+        """Scores by map and player; games from the same start with the sides swapped are one result."""
         return _by_map(self.counted, [row.name for row in self.rows if not row.disqualified])
 
     @cached_property
     def by_side(self) -> dict[str, tuple[Score, Score]]:
-        """Each player's score when it moved first, and when it moved second."""
+        """Scores of each player moving first and moving second."""
         return _by_side(self.counted, [row.name for row in self.rows if not row.disqualified])
 
 
 @dataclass
 class _Tally:
-    """What a player's games add up to."""
+    """Sums over a player's games."""
 
     points: float = 0.0
     games: int = 0
@@ -181,9 +179,9 @@ def _rows(
     breaks: TieBreaks,
     ratings: Ratings,
 ) -> list[Row]:
-    """The players who are not out: equals share a place, and the bonus of the places they take.
+    """Return the rows of the players who are not out; equals share a place and the bonus of the places they take.
 
-    Who has not played comes after those who have, so that no bonus is lost with a place.
+    A player without games comes after those who have played, so that no bonus is lost with its place.
     """
     rows: list[Row] = []
     playing = [name for name in left if tallies[name].played]
@@ -258,7 +256,7 @@ def _by_side(games: Sequence[Finished], names: Sequence[str]) -> dict[str, tuple
 
 
 class _Sums:
-    """Scores added up."""
+    """A sum of scores, and what their interval needs."""
 
     __slots__ = ("count", "squares", "total")
 
@@ -299,9 +297,9 @@ def _rules(format: Format, breaks: TieBreaks, ratings: Ratings) -> list[str]:  #
     )
     apart = [group for group in ratings.groups if len(group) > 1]
     if len(ratings.groups) > 1 and apart:
-        told = "; ".join(", ".join(group) for group in ratings.groups)
+        groups = "; ".join(", ".join(group) for group in ratings.groups)
         rules.append(
-            f"Not all players are connected by games ({told}): Elo compares within a group only, and the error bars "
+            f"Not all players are connected by games ({groups}): Elo compares within a group only, and the error bars "
             "across groups say so."
         )
     return rules

@@ -1,4 +1,4 @@
-"""Where a game begins: a setup, and an opening drawn by chance which its number says again on any machine."""
+"""Starts of games: a setup, or a random opening from it that its number reproduces on any machine."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from noctagon.search.tree import DECIDED, Budget
 
 ALL = "all"
 MOST_STEPS = 200
-"""An opening's next step is drawn from so many at most."""
+"""Maximum number of steps from which an opening's next one is drawn."""
 MOST_ATTEMPTS = 100
 
 
 class Start(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A position to begin at: a setup (or a position's text), and steps drawn by chance from there.
+    """A position to begin at: a setup or a position's text, and random steps from there.
 
-    Number 0 is the setup itself; every other number draws `opening` quiet steps from the game's `generator`. With
-    `calm`, steps after which a side has a forced win within so many plies are drawn anew.
+    Number 0 is the setup itself; every other number draws `opening` quiet steps from the game's `generator`. If a side
+    then has a forced win within `calm` plies, the steps are drawn again.
     """
 
     setup: str
@@ -38,7 +38,7 @@ class Start(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def name(self) -> str:
-        """Its setup, and the number of its opening."""
+        """The setup, and the number of the opening."""
         return f"{self.setup}#{self.number}" if self.number else self.setup
 
     def state(self, game: Game[Any], rules: Rules | None = None) -> State[Any]:
@@ -64,7 +64,7 @@ class Start(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def starts_of(setups: Sequence[str], game: Game[Any], openings: int = 0, plies: int = 4) -> list[Start]:
-    """Where games begin: on each of these setups, or at so many openings from each. `all` are all bundled ones."""
+    """Return a start for each setup, or a number of openings from each; `all` stands for all bundled setups."""
     named = (name for given in setups for name in (game.setups() if given == ALL else (given,)))
     found = list(dict.fromkeys(named))
     if not found:
@@ -75,7 +75,7 @@ def starts_of(setups: Sequence[str], game: Game[Any], openings: int = 0, plies: 
 
 
 def is_quiet(state: State[Any], action: Any) -> bool:
-    """Whether an action leaves nothing to chance, costs its player nothing and does not end the game."""
+    """Return whether an action leaves nothing to chance, costs its player nothing and does not end the game."""
     if state.chances(action):
         return False
     after = state.play(action)
@@ -84,7 +84,7 @@ def is_quiet(state: State[Any], action: Any) -> bool:
 
 @lru_cache(maxsize=1024)
 def is_calm(game: str, state: State[Any], plies: int) -> bool:
-    """Whether neither side can force a win within so many plies: alpha-beta to that depth sees every one."""
+    """Return whether neither side can force a win within some plies; alpha-beta to that depth finds every one."""
     found = find_game(game)
     player = make_player(PlayerSpec("alphabeta", {"depth": str(plies)}), found)
     return bool(abs(player.search(state, Budget()).search(state, plies).value) <= DECIDED)

@@ -1,4 +1,4 @@
-"""What scores over pairs of games say: a mean, and how far it can be trusted."""
+"""Mean scores over pairs of games, with their intervals."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from math import erf, log10, sqrt
 from typing import NamedTuple
 
 Z = 1.959963984540054
-"""The normal distribution's quantile for an interval that holds in 95 % of all cases."""
+"""Quantile of the normal distribution for 95 % intervals."""
 
 
 class Score(NamedTuple):
@@ -23,7 +23,7 @@ class Score(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """How much larger one mean is than another, with its 95 % interval."""
+    """The difference of two means, with its 95 % interval."""
 
     mean: float
     low: float
@@ -34,7 +34,7 @@ class Difference(NamedTuple):
 
 
 def signed(elo: float) -> str:
-    """An Elo with its sign: it is told against the mean of all, or against another.
+    """Format an Elo difference with its sign.
 
     >>> signed(12.4), signed(-7.0), signed(0.2), signed(-0.2)
     ('+12', '-7', '0', '0')
@@ -44,7 +44,7 @@ def signed(elo: float) -> str:
 
 
 def score(pairs: Sequence[float]) -> Score:
-    """The mean of pair scores with a Wilson-style interval; the pair, not the game, is the unit.
+    """Return the mean of pair scores with a Wilson-style interval; the pair, not the game, is the unit.
 
     The two games of a pair share setup, opening and dice seed, so they are not independent; two pairs are.
     Wilson's interval for n yes-or-no results is (Σx + z²/2 ± z·√(n·p(1−p) + z²/4)) / (n + z²). Here n·p(1−p) is
@@ -62,7 +62,7 @@ def score(pairs: Sequence[float]) -> Score:
 
 
 def interval(count: int, total: float, squares: float) -> Score:
-    """The same where only the sum of the scores and the sum of their squares around the mean are kept."""
+    """Return the same as `score` from the sum of the scores and the sum of their squares around the mean."""
     if not count:
         return Score(0.5, 0.0, 1.0, 0)
     weight = count + Z * Z
@@ -72,7 +72,7 @@ def interval(count: int, total: float, squares: float) -> Score:
 
 
 def superiority(count: int, total: float, squares: float) -> float:
-    """How likely it is that the score would stay above one half for ever: above 97.5 % where the interval does.
+    """Return the probability that the true score is above one half; above 97.5 % where the whole interval is.
 
     >>> round(superiority(1, 1.0, 0.0), 2), round(superiority(10, 5.0, 1.0), 2)
     (0.7, 0.5)
@@ -81,17 +81,17 @@ def superiority(count: int, total: float, squares: float) -> float:
 
 
 def normal(z: float) -> float:
-    """The normal distribution's share below z."""
+    """Return the normal distribution's share below z."""
     return (1 + erf(z / sqrt(2))) / 2
 
 
 def share(successes: int, count: int) -> Score:
-    """How often something happened, with Wilson's interval."""
+    """Return a share of successes with Wilson's interval."""
     return score([1.0] * successes + [0.0] * (count - successes))
 
 
 def difference(one: Score, other: Score) -> Difference:
-    """How much better one score is than another, measured apart: the two intervals put together (Newcombe)."""
+    """Return the difference of two independent scores; its interval combines theirs (Newcombe's method 10)."""
     mean = one.mean - other.mean
     below = sqrt((one.mean - one.low) ** 2 + (other.high - other.mean) ** 2)
     above = sqrt((one.high - one.mean) ** 2 + (other.mean - other.low) ** 2)
@@ -99,7 +99,7 @@ def difference(one: Score, other: Score) -> Difference:
 
 
 def at_most(count: int) -> float:
-    """The largest rate that is not unlikely (5 %) for something that did not happen in `count` trials.
+    """Return the upper 95 % bound of the rate of something that did not happen in `count` trials.
 
     >>> round(at_most(300), 4)
     0.0099
@@ -108,7 +108,7 @@ def at_most(count: int) -> float:
 
 
 def middle(values: Sequence[float]) -> float:
-    """The median."""
+    """Return the median; 0 of no values."""
     ordered = sorted(values)
     half = len(ordered) // 2
     if not ordered:
@@ -117,18 +117,18 @@ def middle(values: Sequence[float]) -> float:
 
 
 def geometric(values: Sequence[float]) -> float:
-    """The geometric mean: what counts that grow by factors have in common."""
+    """Return the geometric mean, for values that differ by factors; 0 of no values."""
     from math import exp, log
 
     return exp(sum(log(value) for value in values) / len(values)) if values else 0.0
 
 
 LARGEST_SCORE = 0.99
-"""Beyond it a match cannot tell how large a difference is."""
+"""Score beyond which a match cannot say how large the difference is."""
 
 
 def elo(mean: float) -> float:
-    """The difference in Elo points that a score stands for; beyond 99 % it is as for 99 %.
+    """Return the difference in Elo that a score stands for; a score beyond 99 % counts as 99 %.
 
     >>> round(elo(0.64)), round(elo(0.5)), round(elo(1.0))
     (100, 0, 798)

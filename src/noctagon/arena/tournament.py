@@ -1,4 +1,4 @@
-"""A tournament made ready from its plan: who really plays, from which starts, and every game of every meeting."""
+"""A tournament made ready from its plan: its entrants, its starts, and the games of every meeting."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MOST_OF_A_LIMIT = 10**9
 
 
 class Tournament:
-    """A plan whose players, maps and limits have been found to exist. Nothing has been started or compiled."""
+    """A plan whose players, maps and limits have been checked. Nothing has been started or compiled."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
@@ -51,11 +51,11 @@ class Tournament:
 
     @cached_property
     def positions(self) -> dict[Start, str]:
-        """Where the games begin, as text: whoever plays them needs no map."""
+        """Starts of the games as text, so that a worker needs no map."""
         return {start: self.position(start) for start in self.starts}
 
     def position(self, start: Start) -> str:
-        """A start as text; raises `NoctagonError` if some player cannot be told it."""
+        """Return a start as text; raise `NoctagonError` if a player's protocol cannot express it."""
         state = start.state(self.game, self.rules)
         for entrant in self.entrants:
             try:
@@ -65,7 +65,7 @@ class Tournament:
         return self.game.format_position(state)
 
     def prepare(self) -> None:
-        """Compile, before any clock runs, all that the players need; what is kept on disk the workers only read."""
+        """Compile all that the players need before any clock runs; the workers read it from the cache."""
         self.game.load()
         for entrant in self.entrants:
             spec = PlayerSpec.parse(entrant.spec)
@@ -73,7 +73,7 @@ class Tournament:
                 make_player(spec, self.game)
 
     def bouts(self, meeting: Meeting) -> list[Bout]:
-        """The games of a meeting; both from the same start have the same dice."""
+        """Return the games of a meeting; both from the same start have the same dice."""
         return [self._bout(meeting, fixture) for fixture in fixtures(meeting, self.starts)]
 
     def _bout(self, meeting: Meeting, fixture: Fixture) -> Bout:
@@ -94,7 +94,7 @@ class Tournament:
 
 
 def entrants_of(plan: Plan, game: Game[Any]) -> list[Entrant]:
-    """The players of a plan, each found to exist."""
+    """Return the players of a plan; raise `NoctagonError` naming those who cannot take part."""
     if not 2 <= len(plan.players) <= MOST_PLAYERS:
         count = len(plan.players)
         raise NoctagonError(f"{count} player{'s'[: count != 1]}: it takes two, and at most {MOST_PLAYERS}")
@@ -104,8 +104,8 @@ def entrants_of(plan: Plan, game: Game[Any]) -> list[Entrant]:
         try:
             _check(player, game)
         except NoctagonError as error:
-            told = str(error).removeprefix(f"player {player.spec!r}: ")
-            wrong.append(f"{player.name or f'player {number}'}: {told}")
+            why = str(error).removeprefix(f"player {player.spec!r}: ")
+            wrong.append(f"{player.name or f'player {number}'}: {why}")
     if wrong:
         several = f"{len(wrong)} players cannot take part:"
         raise NoctagonError("\n  ".join([several, *wrong]) if len(wrong) > 1 else wrong[0])
@@ -117,7 +117,7 @@ def entrants_of(plan: Plan, game: Game[Any]) -> list[Entrant]:
 
 
 def _check(player: PlayerPlan, game: Game[Any]) -> None:
-    """Raise `NoctagonError` for one who cannot take part."""
+    """Raise `NoctagonError` for a player that cannot take part."""
     check_player(PlayerSpec.parse(player.spec), game)
     _check_limits(player)
 
@@ -127,7 +127,7 @@ def check_player(spec: PlayerSpec, game: Game[Any]) -> None:
     if spec.name == "human" and not spec.path:
         raise NoctagonError("a person cannot take part: these games are played unattended")
     if spec.path or spec.command:
-        make_seat(spec, game)  # it tells what is wrong, and starts nothing
+        make_seat(spec, game)  # raises what is wrong, and starts nothing
     else:
         read_options(spec.name, find_player(spec.name, game), spec.options)
 
@@ -155,7 +155,7 @@ def _check_limits(given: LimitsPlan | PlayerPlan, where: str = "") -> None:
 
 
 def cores() -> int:
-    """How many cores this process may use."""
+    """Return how many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

@@ -1,4 +1,4 @@
-"""Which version of a player this is: a mark that changes when its program does."""
+"""Versions of players: texts that change when the program does."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from pathlib import Path
 from noctagon.core.player import PlayerSpec, command_words
 
 PLAYS = (".py", ".npy", ".npz")
-"""Programs, and what they have learned."""
+"""Endings of files that decide how a player plays: programs and weights."""
 PLAYING = ("core", "compiled", "players", "search", "games")
-"""The rooms of this package on which it depends how a player of ours plays."""
+"""Parts of this package that decide how its players play."""
 LONGEST = 16 * 2**20
-"""Of a file that a command names, so many bytes are read."""
+"""Bytes that are read of a file that a command names."""
 
 
 def version_of(spec: PlayerSpec) -> str:
-    """The version of a player: of ours, the package's; of somebody's, a checksum of the files it is known to be in."""
+    """Return the version of a player: the package's for its own, else a checksum of the program's known files."""
     if spec.command:
         return _checksum(_files_of(command_words(spec.command)))
     if spec.path:
@@ -31,7 +31,7 @@ def version_of(spec: PlayerSpec) -> str:
 
 
 def _files_of(words: Sequence[str]) -> list[Path]:
-    """The files that a command names, and what those in Python import."""
+    """Return the files that a command names, and what those in Python import."""
     found: dict[Path, None] = {}
     for before, word in pairwise(["", *words]):
         if os.path.isfile(word):  # noqa: PTH113 - any text will do
@@ -53,7 +53,7 @@ def _is_python(file: Path) -> bool:
 
 
 def python_files(path: Path, top: Path | None = None) -> list[Path]:
-    """A Python file, and the files that it imports, and so on: those found from `top`, by default its own folder."""
+    """Return a Python file and all that it imports, found from `top`, by default its own folder."""
     top = path.parent if top is None else top
     found: dict[Path, None] = {}
     waiting = [path]
@@ -66,7 +66,7 @@ def python_files(path: Path, top: Path | None = None) -> list[Path]:
 
 
 def _imported(file: Path, top: Path) -> list[Path]:
-    """Where what a Python file imports may lie; nothing where it is not Python that can be read."""
+    """Return the paths at which the imports of a Python file may be; none if it is not valid Python."""
     try:
         tree = ast.parse(file.read_bytes())
     except (SyntaxError, ValueError, RecursionError):
@@ -84,7 +84,7 @@ def _imported(file: Path, top: Path) -> list[Path]:
 
 
 def _files_named(start: Path, *names: str) -> list[Path]:
-    """Where a module may lie whose dotted name is told from a folder on: itself, and the packages it is in."""
+    """Return the paths at which a module, by its dotted name from a folder on, and its packages may be."""
     place = start
     found: list[Path] = []
     for part in ".".join(names).split("."):

@@ -38,7 +38,7 @@ COMMANDS = {
     "games": Entry("noctagon.cli.games:games", PLAYING),
     "players": Entry("noctagon.cli.players:players", PLAYING),
     "tournament": Entry("noctagon.cli.tournament:app", COMPETING),
-    "match": Entry("noctagon.cli.match:match", COMPETING, kind="noctagon.cli.match:Measured"),
+    "match": Entry("noctagon.cli.match:match", COMPETING, kind="noctagon.cli.match:MatchCommand"),
     "sprt": Entry("noctagon.cli.sprt:sprt", COMPETING),
     "records": Entry("noctagon.cli.records:app", COMPETING),
     "ladder": Entry(

@@ -1,4 +1,4 @@
-"""`noctagon match`: two players measured, by pairs of games until a sequential test decides."""
+"""`noctagon match`: measure two players by pairs of games until a sequential test decides."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 PLAYER = typer.Argument(help="Who plays: a spec as for noctagon play.", show_default=False)
 MOST_GAMES = 40_000
-"""With a test, unless told otherwise."""
+"""Default maximum of games with a test."""
 GAMES = 100
-"""Without one."""
+"""Default number of games without one."""
 
 
-class Measured(Command):
-    """`--maps a b` says the same as `--maps a,b`, as for a tournament, where both players are named elsewhere."""
+class MatchCommand(Command):
+    """A command whose `--maps a b` means `--maps a,b`, as for a tournament, if both players are given elsewhere."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         joined = maps_joined(args)
@@ -30,7 +30,7 @@ class Measured(Command):
 
 
 def maps_joined(args: list[str]) -> list[str]:
-    """The words after `--maps`, up to the next option, as one.
+    """Join the words after `--maps`, up to the next option.
 
     >>> maps_joined(["greedy", "random", "--maps", "duel", "ring", "--time", "1"])
     ['greedy', 'random', '--maps', 'duel,ring', '--time', '1']
@@ -100,7 +100,7 @@ def match(
     """Measure two players: noctagon match A B --sprt 0,10 plays pairs of games until it can tell who is stronger.
 
     The games of a pair have the same start and the same dice, with the sides swapped. Ctrl-C finishes the running
-    games and tells what is known; pressed again it stops now.
+    games and shows the result so far; pressed again it stops at once.
     """
     from contextlib import ExitStack
 
@@ -139,7 +139,7 @@ def match(
             trinomial=trinomial,
             keep=recorder.keep,
         )
-        duel.check_starts()  # a bad map is told before anything is compiled
+        duel.check_starts()  # report a bad map before anything is compiled
         if duel.most < wanted // 2 and not json:
             say(f"no dice, and {duel.most} different starts: at most {2 * duel.most} games")
         tournament.prepare()

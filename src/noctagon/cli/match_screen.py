@@ -1,4 +1,4 @@
-"""A match that measures, on the terminal: score, Elo, the test between its bounds, how long it will take."""
+"""A match on the terminal: score, Elo, the test between its bounds, the time that is left."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from noctagon.cli.verdict import bar, estimate, mistakes, verdict
 LINES_EVERY = 10.0
 """Seconds between two lines where there is no terminal."""
 FEW = 10
-"""Before so many pairs nothing is foretold."""
+"""Number of pairs before which nothing is predicted."""
 
 
 def say(message: str) -> None:
-    """A word beside the result."""
+    """Print a message beside the result."""
     print(f"noctagon: {message}", file=sys.stderr)
 
 
 class MatchScreen:
-    """What `look` of a duel shows: lines that are redrawn on a terminal, now and then a line elsewhere."""
+    """The display of a running match: lines redrawn on a terminal, a line now and then elsewhere."""
 
     def __init__(self, duel: Duel, *, quiet: bool = False) -> None:
         self.duel = duel
@@ -49,7 +49,7 @@ class MatchScreen:
         self.stop()
 
     def stop(self) -> None:
-        """Clear the live lines away."""
+        """Remove the live lines."""
         if self.live is not None:
             self.live.stop()
             self.live = None
@@ -68,7 +68,7 @@ class MatchScreen:
             say(" · ".join([score(self.duel), *standing(self.duel), self.pace(running, presses)]))
 
     def pace(self, running: Collection[Bout], presses: int) -> str:
-        """How fast it goes, and how long it may take."""
+        """Describe the speed, and the time that is left."""
         played, seconds = self.duel.played, time.monotonic() - self.began
         told = f"{played} of at most {2 * self.duel.most} games"
         if running:
@@ -88,14 +88,14 @@ class MatchScreen:
 
 
 def score(duel: Duel) -> str:
-    """The score of the games that count."""
+    """Describe the score of the games that count."""
     one, other = duel.names
     points = duel.tally.points
     return f"{one} {points:g} – {duel.tally.games - points:g} {other}"
 
 
 def standing(duel: Duel) -> list[str]:
-    """What they say so far."""
+    """Describe the estimate and the test so far."""
     lines = [estimate(duel.counts)] if duel.counts.total else []
     if duel.running is not None:
         llr = duel.running.llr
@@ -104,7 +104,7 @@ def standing(duel: Duel) -> list[str]:
 
 
 def games_left(duel: Duel) -> float | None:
-    """How many games are to come, if it goes on as it went so far; None while that cannot be told."""
+    """Return how many games are left if it goes on as so far; None while that is unknown."""
     most = 2.0 * duel.most - duel.tally.games
     if duel.running is None:
         return most
@@ -113,7 +113,7 @@ def games_left(duel: Duel) -> float | None:
 
 
 def games_wanted(duel: Duel) -> float | None:
-    """How many more games the test wants, however many are allowed."""
+    """Return how many more games the test would take without a maximum."""
     counts = duel.counts
     if duel.running is None or counts.games < 2 * FEW:
         return None
@@ -123,7 +123,7 @@ def games_wanted(duel: Duel) -> float | None:
 
 
 def report(duel: Duel, *, stopped: bool = False, show: Callable[[Finished], str] = lambda game: "") -> None:
-    """The result, for a person; `show` adds how a game can be looked at."""
+    """Print the result; `show` adds the command that shows a game."""
     one, other = duel.names
     tally, counts = duel.tally, duel.counts
     console = Console(highlight=False)

@@ -1,4 +1,4 @@
-"""`noctagon play`: two players, one game or a few, to watch."""
+"""`noctagon play`: watch two players in a game, or summarise several."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def play(
 
 
 class _Session:
-    """What stays the same from game to game."""
+    """The settings of all games of a series."""
 
     def __init__(
         self,
@@ -150,7 +150,7 @@ class _Session:
         from noctagon.processes.command import check_start
         from noctagon.processes.seats import open_seats
 
-        # A bad map is told before anything is compiled.
+        # Report a bad map before anything is compiled.
         state = self.game.initial(self.setup or None, self.rules)
         for spec in self.specs:
             check_start(spec, state)
@@ -165,7 +165,7 @@ class _Session:
                     await self._series(seats, games)
 
     def match(self, number: int, seats: tuple[Seat, Seat]) -> tuple[Match, tuple[Seat, Seat]]:
-        """Game `number` of a series: odd ones with the sides swapped, on the seed of the one before."""
+        """Make game `number` of a series: odd ones with the sides swapped, on the seed of the one before."""
         import datetime
 
         from noctagon.core.clock import TimeControl
@@ -187,7 +187,7 @@ class _Session:
         return match, seats
 
     def _total(self, seats: tuple[Seat, Seat]) -> float | None:
-        """Seconds for the whole game; a person is not hurried unless that was asked for."""
+        """Return the seconds for the whole game; with a person there is no limit unless one is given."""
         usual = self.game.game_seconds if all(seat.timed for seat in seats) else None
         return self.duration if self.duration is not None else usual
 
@@ -269,7 +269,7 @@ class _Session:
         self.recorder.keep(replace(game, versions=(first, second), logs=logs_of(match, seats)))
 
     def _explain(self, match: Match, seats: tuple[Seat, Seat]) -> None:
-        """For the author of a player that broke down, was late or played an illegal turn: what it printed."""
+        """Print the logs for the authors of players that crashed, were late or played illegal turns."""
         import sys
 
         from noctagon.core.seat import logs_of

@@ -1,4 +1,4 @@
-"""`noctagon records`: the games of a store; list them, show one, take records out and put others in."""
+"""`noctagon records`: list the games of a store, show one, export and import records."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ app = typer.Typer(help="The games of a store: list, show, export, import.", no_a
 EMPTY = "no games yet: play some with noctagon tournament, or bring some with noctagon records import FILE"
 
 WIDE = 1000
-"""Columns of a file or a pipe: what reads it wants a game on one line."""
+"""Columns where the output is a file or a pipe: a game should be on one line."""
 ROOMY = 100
-"""A terminal with so many columns has room for the name of the tournament."""
+"""Columns of a terminal with room for the name of the tournament."""
 
 StoreOption = Annotated[
     str | None,
@@ -50,7 +50,7 @@ GameOption = Annotated[str | None, typer.Option("--game", metavar="NAME", help="
 
 
 class Wanted(TypedDict):
-    """Which games."""
+    """A selection of games."""
 
     tournament: str | None
     player: str | None
@@ -106,7 +106,7 @@ def show(
         int | None, typer.Option(min=0, help="The position after so many plies.", show_default=False)
     ] = None,
 ) -> None:
-    """Show a game: who, how it went, and the board at its end."""
+    """Show a game: the players, the result, and the last board."""
     from rich.console import Console
 
     from noctagon.core.game import NoctagonError
@@ -149,7 +149,7 @@ def export_games(
     limit: Annotated[int | None, typer.Option(min=1, help="So many at most, the oldest first.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite FILE if it exists.")] = False,
 ) -> None:
-    """Write records to a file, in the very bytes in which they came; noctagon replay reads it."""
+    """Write records to a file, byte for byte as they came; noctagon replay reads it."""
     from itertools import chain
 
     from noctagon.core.game import NoctagonError
@@ -180,12 +180,12 @@ def import_games(
     files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Files of records, one a line.")],
     store: StoreOption = None,
 ) -> None:
-    """Keep the games of files of records; one that is there already is not kept twice."""
+    """Add the games of files of records; a game that is there already is not added twice."""
     from noctagon.arena.store.store import Store
     from noctagon.core.game import NoctagonError
 
     wrong = False
-    if not any(file.exists() for file in files):  # nor is a store made for nothing
+    if not any(file.exists() for file in files):  # so no store is made for nothing
         raise NoctagonError(f"there is no file {' nor '.join(map(str, files))}")
     with Store.open(store) as opened:
         for file in files:
@@ -202,7 +202,7 @@ def import_games(
 
 
 def _open(where: str | None) -> Store | None:
-    """The store; None if it is the one of this folder, and nobody has made it yet."""
+    """Open the store; return None if it is the default one and does not exist yet."""
     from noctagon.arena.store.database import NoStore
     from noctagon.arena.store.store import Store
 
@@ -215,7 +215,7 @@ def _open(where: str | None) -> Store | None:
 
 
 def _nothing(store: Store, wanted: Wanted) -> str:
-    """Why no game was found: a name that nobody has is an error, with the near ones."""
+    """Say why no game was found; raise for an unknown name, with similar ones."""
     from noctagon.core.game import UnknownName
     from noctagon.core.registry import game_names
 
@@ -283,7 +283,7 @@ def _summary(stored: StoredRecord) -> list[str]:
 
 
 def _decoded(content: bytes) -> tuple[Record | None, str]:
-    """The record, or what is whole of it; and what is wrong with it."""
+    """Return the record, or what is readable of it, and what is wrong with it."""
     from noctagon.core.game import NoctagonError
     from noctagon.core.record import decode, rescue
 
@@ -296,7 +296,7 @@ def _decoded(content: bytes) -> tuple[Record | None, str]:
 
 
 def _draw(console: Console, record: Record, ply: int | None) -> str:
-    """Draw the last position, or the one asked for; what is wrong, if the game does not get so far."""
+    """Draw the last position, or the one asked for; return what is wrong if the record does not hold."""
     from noctagon.core.game import NoctagonError
     from noctagon.core.registry import find_game
     from noctagon.core.text import describe_plies
@@ -306,7 +306,7 @@ def _draw(console: Console, record: Record, ply: int | None) -> str:
     trouble = ""
     try:
         find_game(record.game).load()
-        for state in record.states():  # one by one: those before a turn that does not hold are kept
+        for state in record.states():  # one by one, to keep those before a turn that does not hold
             states += [state]
     except NoctagonError as error:
         trouble = str(error)
@@ -323,7 +323,7 @@ def _draw(console: Console, record: Record, ply: int | None) -> str:
 
 
 def _line(stored: StoredRecord, *, alone: bool) -> bytes:
-    """A record as a line; one that is spread over several has to be joined, unless it has the file for itself."""
+    """Return a record as a line; one spread over several lines is joined unless it is alone in its file."""
     record = stored.game.record
     return (record if alone else record.replace(b"\r\n", b" ").replace(b"\n", b" ")) + b"\n"
 
@@ -342,12 +342,12 @@ def _new_file(file: Path, *, force: bool) -> Iterator[IO[bytes]]:
 
 
 def command(name: str, store: str | None) -> str:
-    """A command of this family, for the same store."""
+    """Return a records command for the same store."""
     return f"noctagon records {name}" + (f" --store {shlex.quote(store)}" if store else "")
 
 
 def show_command(opened: Store, where: str | None, tournament: str, game: Finished) -> str:
-    """How a game of a store is shown, to be said after something about it; nothing if the store has no such game."""
+    """Return the command that shows a game, as the end of a sentence; empty if the store does not have it."""
     number = opened.number(tournament, game.slot, game.key)
     return f"; see {command('show', where and opened.name)} {number}" if number is not None else ""
 

@@ -60,7 +60,7 @@ def sprt(
 
 
 def summary(test: Sprt | None, counts: Counts) -> dict[str, object]:
-    """All of it as plain data."""
+    """Return the figures as plain data."""
     from noctagon.cli.verdict import outlooks
 
     found: dict[str, object] = {

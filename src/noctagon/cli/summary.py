@@ -1,4 +1,4 @@
-"""What a few games between two players came to."""
+"""The outcome of a few games between two players."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from noctagon.core.player import PlayerSpec
 
 
 def json_line(match: Match) -> str:
-    """A finished game as one JSON line."""
+    """Return a finished game as one JSON line."""
     assert match.result is not None
     line = {
         "game": match.game.name,
@@ -71,7 +71,7 @@ class Summary:
         return f"{self.points(0):g} – {self.points(1):g}"
 
     def table(self) -> Table:
-        """Both players, the better one first; a long name is folded, and what nobody did is left out."""
+        """Make a table of both players, the better one first; columns of zeros are left out."""
         reasons = ", ".join(f"{reason} {count}" for reason, count in sorted(self.reasons.items()))
         table = Table(
             title=f"{self.games} game{'s'[: self.games != 1]}, {self.plies / self.games:.0f} plies each on average",

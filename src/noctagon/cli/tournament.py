@@ -1,4 +1,4 @@
-"""`noctagon tournament`: every player against every other, on every map, as both sides; and the report about it."""
+"""`noctagon tournament`: run tournaments, show their tables, write their reports."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from noctagon.arena.store.store import Store, StoredPlan
 
 SEVERAL = ("--players", "--maps")
-"""Options that take all that follows, up to the next option."""
+"""Options that take all values up to the next option."""
 
 
-class Tournaments(Group):
-    """`noctagon tournament FILE` runs it; the other commands are named."""
+class TournamentGroup(Group):
+    """The commands of `noctagon tournament`; anything else is what `run` is to play."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         if args and args[0] not in self.commands and args[0] not in ("-h", "--help"):
@@ -33,7 +33,7 @@ class Tournaments(Group):
 
 
 def one_each(args: list[str]) -> list[str]:
-    """Options with several values, each given its own.
+    """Give each value of an option with several an option of its own.
 
     >>> one_each(["--players", "a", "b", "--time", "1"])
     ['--players', 'a', '--players', 'b', '--time', '1']
@@ -52,7 +52,7 @@ def one_each(args: list[str]) -> list[str]:
 
 
 app = typer.Typer(
-    cls=Tournaments,
+    cls=TournamentGroup,
     help=(
         "Run a tournament from a file or from flags, resume it, show its table, write its report.\n\n"
         "noctagon tournament FILE.toml, or --players A B … --maps all, is short for noctagon tournament run, whose "
@@ -144,8 +144,8 @@ def run(
 ) -> None:
     """Play a tournament, or go on with it: noctagon tournament FILE.toml, or --players a b c --maps all.
 
-    Options go before what the file says. Every finished game is kept at once: Ctrl-C finishes the running games and
-    stops, pressed again it stops now, and the same command goes on where it was.
+    Options override the file. Every game is kept as soon as it ends: Ctrl-C finishes the running games and stops,
+    pressed again it stops at once, and the same command goes on later.
     """
     import msgspec
 
@@ -182,7 +182,7 @@ def run(
 
 
 def _quick_name(plan: Plan) -> str:
-    """The same options are the same tournament, so that the same command resumes it, with more games at once too."""
+    """Return a name made from the plan, so that the same command resumes its tournament."""
     from zlib import crc32
 
     import msgspec
@@ -239,7 +239,7 @@ def play_tournament(
 
 @app.command("show")
 def show(name: Annotated[str, NAME] = "", store: Annotated[str | None, STORE] = None) -> None:
-    """The table of a tournament, as it stands."""
+    """Show the table of a tournament, also while it is played."""
     from noctagon.arena.store.store import Store
     from noctagon.cli.records import show_command
     from noctagon.cli.tournament_screen import final_table
@@ -251,7 +251,7 @@ def show(name: Annotated[str, NAME] = "", store: Annotated[str | None, STORE] = 
 
 @app.command("list")
 def list_all(store: Annotated[str | None, STORE] = None) -> None:
-    """The tournaments of a store."""
+    """List the tournaments of a store."""
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
@@ -343,7 +343,7 @@ def report(
 
 
 def read_ledger(store: Store, name: str) -> Ledger:
-    """The books of a tournament of the store, by name; the last one where no name is given."""
+    """Return the ledger of a tournament of the store, by name; of the last one without a name."""
     from noctagon.core.game import NoctagonError, UnknownName
 
     plans = {stored.name: stored for stored in store.plans()}

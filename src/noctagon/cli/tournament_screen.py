@@ -1,4 +1,4 @@
-"""A tournament on the terminal: the table as it stands, the games that are running, how long it will take."""
+"""A tournament on the terminal: the table so far, the running games, the time that is left."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ from noctagon.arena.standings import Row, Standings
 from noctagon.arena.statistics import signed
 
 REFRESH = 1.0
-"""Seconds between two tables, at least; many more games make it more."""
+"""Minimum seconds between two updates of the table; a table that is slow to make is updated less often."""
 MOST_ROWS = 30
 WIDE = 1000
-"""A line of a file, or of another program, is as long as it needs to be."""
+"""Width where the output is a file or a pipe, whose lines need no folding."""
 LINES_EVERY = 10.0
 """Seconds between two lines where there is no terminal."""
 
 
 def say(message: str) -> None:
-    """A word beside the table."""
+    """Print a message beside the table."""
     print(f"noctagon: {message}", file=sys.stderr)
 
 
 class TournamentScreen:
-    """What `look` of a run shows, a few times a second: a live table on a terminal, now and then a line elsewhere."""
+    """The display of a running tournament: a live table on a terminal, a line now and then elsewhere."""
 
     def __init__(self, run: Run) -> None:
         self.run = run
@@ -44,7 +44,7 @@ class TournamentScreen:
         self.live: Live | None = None
         self.began = time.monotonic()
         self.before = len(run.games)
-        """Games that had been played when this began: they say nothing about the speed."""
+        """Number of games that had been played before, which say nothing about the speed."""
         self.since: dict[str, float] = {}
         self._standings: Standings | None = None
         self._next_table = 0.0
@@ -62,7 +62,7 @@ class TournamentScreen:
         say("compiling what the players need, once") if self.console.is_terminal else None
 
     def look(self, running: Collection[Bout], presses: int) -> None:
-        """What is running now, and how often Ctrl-C was pressed."""
+        """Show the running games; `presses` counts Ctrl-C."""
         now = time.monotonic()
         if not self.since and not self.live:
             self.began = now
@@ -82,7 +82,7 @@ class TournamentScreen:
         self.live.update(self._picture(running, presses, now), refresh=True)
 
     def stop(self) -> None:
-        """Clear the live table away."""
+        """Remove the live table."""
         if self.live is not None:
             self.live.stop()
             self.live = None
@@ -116,7 +116,7 @@ class TournamentScreen:
 
 
 def about(ledger: Ledger) -> str:
-    """What is played, in a few words."""
+    """Describe what is played, in a few words."""
     plan = ledger.plan
     starts = len(ledger.starts)
     what = f"{starts} {'opening' if plan.openings else 'map'}{'s'[: starts != 1]}"
@@ -124,7 +124,7 @@ def about(ledger: Ledger) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Seconds, for a person.
+    """Format a number of seconds.
 
     >>> duration(42), duration(130), duration(7300)
     ('42 s', '2 min', '2 h 2 min')
@@ -136,7 +136,7 @@ def duration(seconds: float) -> str:
 
 
 def standings_table(standings: Standings, width: int, *, most: int | None = None) -> Table:
-    """The ranking, as a terminal shows it; what nobody has is left out, and where it is narrow what matters least."""
+    """Make the ranking for a terminal; empty columns are left out, and on a narrow one the least important."""
     rows = standings.rows[:most]
     columns = [column for column in COLUMNS if column.always or any(column.cell(row) for row in rows)]
     names = max([len(row.name) for row in rows], default=0)
@@ -159,8 +159,8 @@ def standings_table(standings: Standings, width: int, *, most: int | None = None
     return table
 
 
-class Column(NamedTuple):
-    """A column of the ranking: its title, what it says of a player, whether it is there if it has nothing to say."""
+class TableColumn(NamedTuple):
+    """A column of the ranking: its title, its cell for a player, and whether it stays where all cells are empty."""
 
     title: str
     cell: Callable[[Row], str]
@@ -168,18 +168,18 @@ class Column(NamedTuple):
 
 
 COLUMNS = (
-    Column("Points", lambda row: f"{row.points:g}"),
-    Column("Byes", lambda row: f"{row.rested:g}" if row.rested else "", always=False),
-    Column("Games", lambda row: str(row.games)),
-    Column("+", lambda row: str(row.wins)),
-    Column("=", lambda row: str(row.draws)),
-    Column("-", lambda row: str(row.losses)),
-    Column("Elo", lambda row: f"{signed(row.elo)} ± {row.error:.0f}" if row.games else "", always=False),
-    Column("Bonus", lambda row: f"{row.bonus:g}" if row.bonus else "", always=False),
-    Column("s/turn", lambda row: f"{row.seconds_per_turn:.2f}" if row.games else "", always=False),
-    Column("Late", lambda row: str(row.late or ""), always=False),
-    Column("Illegal", lambda row: str(row.illegal or ""), always=False),
-    Column("Faults", lambda row: str(row.faults or ""), always=False),
+    TableColumn("Points", lambda row: f"{row.points:g}"),
+    TableColumn("Byes", lambda row: f"{row.rested:g}" if row.rested else "", always=False),
+    TableColumn("Games", lambda row: str(row.games)),
+    TableColumn("+", lambda row: str(row.wins)),
+    TableColumn("=", lambda row: str(row.draws)),
+    TableColumn("-", lambda row: str(row.losses)),
+    TableColumn("Elo", lambda row: f"{signed(row.elo)} ± {row.error:.0f}" if row.games else "", always=False),
+    TableColumn("Bonus", lambda row: f"{row.bonus:g}" if row.bonus else "", always=False),
+    TableColumn("s/turn", lambda row: f"{row.seconds_per_turn:.2f}" if row.games else "", always=False),
+    TableColumn("Late", lambda row: str(row.late or ""), always=False),
+    TableColumn("Illegal", lambda row: str(row.illegal or ""), always=False),
+    TableColumn("Faults", lambda row: str(row.faults or ""), always=False),
 )
 
 
@@ -187,15 +187,15 @@ SPARED = (
     *({title} for title in ("s/turn", "Bonus", "Games", "Byes", "Late", "Illegal", "Faults", "Elo")),
     {"+", "=", "-"},
 )
-"""What is left out first where there is no room, and last."""
+"""Columns that are left out where there is no room, the first to go first."""
 NAME = 16
-"""So many letters of a player's name are shown where columns can be left out for them."""
+"""Letters of a player's name for which columns are left out."""
 LEAST = 4
-"""And so many where there is nothing more to leave out."""
+"""Letters of a player's name that are shown in any case."""
 
 
-def _room(columns: list[Column], rows: Sequence[Row], width: int) -> int:
-    """How many letters of a line are left for a player's name beside its place and these columns."""
+def _room(columns: list[TableColumn], rows: Sequence[Row], width: int) -> int:
+    """Return how many letters of a line are left for a player's name beside its place and these columns."""
     widest = (max([len(column.title), *(len(column.cell(row)) for row in rows)]) for column in columns)
     return width - len("out ") - 1 - sum(cells + 1 for cells in widest)
 
@@ -205,7 +205,7 @@ def _style(row: Row) -> str:
 
 
 def final_table(ledger: Ledger, show: Callable[[Finished], str], *, rules: bool = False) -> None:
-    """The table on the standard output and who failed, each with what `show` says of the game; with `rules`, why so."""
+    """Print the table and the players that failed, with what `show` says of the last game; with `rules` the rules."""
     console = Console(width=None if sys.stdout.isatty() else WIDE)
     standings = ledger.standings()
     done, expected = len(ledger.games), ledger.expected

@@ -1,4 +1,4 @@
-"""The sequential test in words: what its bounds mean, how it stands, what it found."""
+"""The sequential test in words: its bounds, its state, its verdict."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ BAR = 30
 
 
 def numbers(text: str, option: str, example: str, count: int) -> list[float]:
-    """So many numbers with commas between them."""
+    """Read a fixed number of numbers with commas between them."""
     try:
         found = [float(part) for part in text.split(",")]
     except ValueError:
@@ -25,7 +25,7 @@ def numbers(text: str, option: str, example: str, count: int) -> list[float]:
 
 
 def counts_of(text: str, option: str, example: str, count: int) -> list[int]:
-    """The same, of things that are counted."""
+    """Read a fixed number of counts with commas between them."""
     found = numbers(text, option, example, count)
     if not all(number >= 0 and number == int(number) for number in found):
         raise NoctagonError(f"{option} {text}: counts are whole numbers, and not negative")
@@ -33,7 +33,7 @@ def counts_of(text: str, option: str, example: str, count: int) -> list[int]:
 
 
 def make_test(bounds: str, option: str, *, alpha: float, beta: float, normalized: bool) -> Sprt:
-    """A test from what was typed."""
+    """Make a test from the values of its options."""
     low, high = numbers(bounds, option, "0,10", 2)
     try:
         return Sprt(low, high, alpha, beta, normalized)
@@ -42,7 +42,7 @@ def make_test(bounds: str, option: str, *, alpha: float, beta: float, normalized
 
 
 def verdict(test: Sprt, llr: float, one: str, other: str) -> str:
-    """What the test found, for somebody who does not know it.
+    """Explain the verdict to a reader who does not know the test.
 
     >>> verdict(Sprt(0, 10), 3.0, "A", "B")
     'A is stronger than B: the results fit a lead of +10 Elo (or more) far better than 0 (or less).'
@@ -71,7 +71,7 @@ def verdict(test: Sprt, llr: float, one: str, other: str) -> str:
 
 
 def mistakes(test: Sprt) -> str:
-    """How far a verdict can be trusted."""
+    """Say how often such a verdict is wrong."""
     return (
         f"A verdict is wrong in about {100 * test.alpha:g} % of cases if the lead is {test.elo0:g} or less, "
         f"and in {100 * test.beta:g} % if it is {test.elo1:g} or more."
@@ -79,7 +79,7 @@ def mistakes(test: Sprt) -> str:
 
 
 def bar(test: Sprt, llr: float) -> str:
-    """Where the likelihood ratio stands between its bounds.
+    """Draw the likelihood ratio between its bounds.
 
     >>> bar(Sprt(0, 10), 1.5)
     '-2.94 ···············│███████▌······· 2.94'
@@ -95,7 +95,7 @@ def bar(test: Sprt, llr: float) -> str:
 
 
 def estimate(counts: Counts) -> str:
-    """Elo with its 95 % interval, and how likely the player is the stronger one.
+    """Describe Elo with its 95 % interval, and the probability that the player is the stronger one.
 
     >>> estimate(Counts((10, 50, 120, 60, 15)))
     'Elo +13.6 (-6.3 to +33.2) · stronger with a likelihood of 90.9 %'
@@ -114,7 +114,7 @@ def estimate(counts: Counts) -> str:
 
 
 def outlooks(test: Sprt, counts: Counts) -> list[Outlook]:
-    """What to expect at true differences around the bounds."""
+    """List what to expect at true differences around the bounds."""
     low, high = test.elo0, test.elo1
     width = high - low
     return [test.outlook(elo, counts) for elo in (low - width, low, low + width / 2, high, high + width)]

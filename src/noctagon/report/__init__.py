@@ -1,4 +1,4 @@
-"""The report of a tournament: one page that needs nothing but itself, tables for a spreadsheet, games to replay."""
+"""The report of a tournament: a self-contained page, tables for a spreadsheet, and records of games."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["free_folder", "write_report"]
 
 HEAD = 1 << 16
-"""So many bytes of a page are enough to see whose it is."""
+"""Bytes of a page that are enough to see which tournament it belongs to."""
 
 
 def write_report(
@@ -36,7 +36,7 @@ def write_report(
     expected: int | None = None,
     diagram: Diagram | None = None,
 ) -> list[Path]:
-    """Write the report; the paths of all that was written, the page first.
+    """Write the report; return the paths of all files, the page first.
 
     `target` is a folder (the page is its `index.html`), or the page itself if it ends in `.html`: then the names of all
     files beside it begin with its name, so that several reports share a folder. `expected` is how many games there
@@ -93,7 +93,7 @@ def write_report(
 
 
 def free_folder(plan: Plan) -> Path:
-    """A folder of this one for the report of a tournament: by its name, with a number where another's is there."""
+    """Return a folder for the report of a tournament: its name, with a number if another's report is there."""
     name = re.sub(r"[^\w.-]+", "-", plan.name).strip("-.") or "tournament"
     folder = Path(f"{name}-report")
     number = 1
@@ -104,7 +104,7 @@ def free_folder(plan: Plan) -> Path:
 
 
 def _is_free(page: Path, plan: Plan) -> bool:
-    """Whether there is nothing, or a report of the same tournament."""
+    """Return whether there is no page, or an earlier report of the same tournament."""
     return not page.is_file() or mark_of(plan) in _head(page)
 
 
@@ -117,12 +117,12 @@ def _head(page: Path) -> str:
 
 
 def _keep(games: Iterable[Finished], read_record: ReadRecord) -> list[Kept]:
-    """Games with their records, where they have one."""
+    """Return the games that have a record, with it."""
     return [Kept(game, file_name(game), record) for game in games if (record := read_record(game))]
 
 
 def _replace(path: Path, content: bytes) -> None:
-    """Write a file; the old one is there until the new one is whole."""
+    """Write a file; an old one stays until the new one is complete."""
     part = path.with_name(f"{path.name}.part")
     part.write_bytes(content)
     part.replace(path)

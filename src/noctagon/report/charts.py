@@ -1,6 +1,6 @@
-"""The pictures of the page: strips of SVG that grow with it, one in each row of a table, so that text stays text.
+"""The charts of the page: strips of SVG, one in each row of a table, whose text is part of the table.
 
-Along a strip everything is told in percent of its width; so neither a phone nor a projector bends a letter.
+Positions along a strip are percentages of its width, so it stretches with the page without distorting anything.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from noctagon.core.svg import number, tag
 from noctagon.report.markup import elo
 
 MOST_BEYOND = 400.0
-"""An error bar that reaches further than this beyond all ratings ends at the border."""
+"""Elo beyond all ratings at which an error bar is cut off."""
 
 
 class Scale(NamedTuple):
-    """What the left and the right border of a strip stand for, and where lines are drawn."""
+    """The values at the left and right border of a strip, and those at which lines are drawn."""
 
     low: float
     high: float
@@ -28,12 +28,12 @@ class Scale(NamedTuple):
         return f"{number(100 * min(1.0, max(0.0, share)))}%"
 
     def wide(self, low: float, high: float) -> str:
-        """How wide it is from one value to another."""
+        """Return the width from one value to another, in percent."""
         return f"{number(100 * (min(high, self.high) - max(low, self.low)) / (self.high - self.low))}%"
 
 
 def scale(low: float, high: float, *, ticks: int = 5) -> Scale:
-    """A scale that holds two values and has about so many lines at round numbers."""
+    """Return a scale from one value to another, with about `ticks` lines at round numbers."""
     if high - low < 1e-9:
         low, high = low - 1, high + 1
     step = 10 ** math.floor(math.log10((high - low) / ticks))
@@ -44,7 +44,7 @@ def scale(low: float, high: float, *, ticks: int = 5) -> Scale:
 
 
 def rating_scale(ratings: Iterable[tuple[float, float]]) -> Scale:
-    """The scale for ratings with their errors; an error without bounds does not stretch it."""
+    """Return the scale for ratings with their errors; a very large error does not stretch it."""
     finite = [(elo, error) for elo, error in ratings if math.isfinite(elo)]
     if not finite:
         return scale(-100, 100)
@@ -57,7 +57,7 @@ def rating_scale(ratings: Iterable[tuple[float, float]]) -> Scale:
 
 
 def rating_strip(scale: Scale, elo: float, error: float, says: str) -> str:
-    """A rating as a dot with its error bar."""
+    """Draw a rating as a dot with its error bar."""
     marks = _grid(scale)
     if math.isfinite(elo):
         low, high = (elo - error, elo + error) if math.isfinite(error) else (scale.low, scale.high)
@@ -73,7 +73,7 @@ def rating_strip(scale: Scale, elo: float, error: float, says: str) -> str:
 
 
 def axis_strip(scale: Scale, label: str) -> str:
-    """The numbers under a column of strips."""
+    """Draw the numbers under a column of strips."""
     marks = "".join(
         tag(
             "text",
@@ -88,7 +88,7 @@ def axis_strip(scale: Scale, label: str) -> str:
 
 
 def side_strip(shares: Sequence[float | None], says: str) -> str:
-    """The score as first and as second player as two bars, the half marked."""
+    """Draw the scores moving first and second as two bars, with a line at one half."""
     whole = Scale(0, 1, (0.5,))
     bars = "".join(
         tag("rect", cls=f"bar {side}", x="0", y=top, width=whole.wide(0, share), height="30%", rx="2")
@@ -99,7 +99,7 @@ def side_strip(shares: Sequence[float | None], says: str) -> str:
 
 
 def balance_strip(first: float, draws: float, second: float, says: str) -> str:
-    """Wins of the first player, draws and wins of the second as one bar of three parts, the half marked."""
+    """Draw wins of the first player, draws and wins of the second as one bar, with a line at one half."""
     whole = Scale(0, first + draws + second or 1, ((first + draws + second or 1) / 2,))
     bars, left = "", 0.0
     for value, cls in ((first, "first"), (draws, "drawn"), (second, "second")):
@@ -111,7 +111,7 @@ def balance_strip(first: float, draws: float, second: float, says: str) -> str:
 
 
 def time_strip(scale: Scale, mean: float, longest: float, limit: float | None, says: str) -> str:
-    """The mean time of a turn as a bar, the longest as a dot, and the limit as a line."""
+    """Draw the mean time of a turn as a bar, the longest as a dot, and the limit as a line."""
     marks = tag("rect", cls="bar time", x="0", y="26%", width=scale.wide(0, mean), height="48%", rx="2")
     marks += tag("line", cls="error thin", x1="0", x2=scale.at(longest), y1="50%", y2="50%")
     marks += tag("circle", cls="dot", cx=scale.at(longest), cy="50%", r="0.25em")
@@ -121,9 +121,9 @@ def time_strip(scale: Scale, mean: float, longest: float, limit: float | None, s
 
 
 def lead_curve(shares: Sequence[float]) -> str:
-    """Who was ahead when: above the middle the first player, below it the second.
+    """Draw the lead over the game: above the middle the first player's, below it the second's.
 
-    Small leads are drawn larger than they were: whoever is destroyed in the end would else flatten all before it.
+    Small leads are enlarged, since a player that is destroyed in the end would otherwise flatten all before it.
     """
     last = max(1, len(shares) - 1)
     leads = [math.copysign(math.sqrt(abs(share - 0.5)), share - 0.5) for share in shares]

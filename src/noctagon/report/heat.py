@@ -11,17 +11,17 @@ if TYPE_CHECKING:
     from noctagon.arena.standings import Standings
 
 CROWD = 14
-"""With more columns, cells become small and hold nothing but a number."""
+"""Number of columns beyond which cells are small and hold only a number."""
 THRONG = 30
-"""With more columns, they become as small as can be."""
+"""Number of columns beyond which cells are as small as possible."""
 MOST_PLAYERS = 100
-"""Of more players the crosstable is only in the file: nobody could read it."""
+"""Number of players beyond which the crosstable is only in the file: on a page it could not be read."""
 MOST_MAPS = 200
 LONGEST_ROW, LONGEST_HEADER = 28, 20
 
 
 class Heat(NamedTuple):
-    """One cell: a share between 0 and 1, as a number and as smaller text under it, and in words."""
+    """A cell: a share between 0 and 1, its number, the smaller text under it, and the same in words."""
 
     share: float
     text: str
@@ -30,7 +30,7 @@ class Heat(NamedTuple):
 
 
 class Label(NamedTuple):
-    """What a row or a column is about: its name, and what stands in front of it."""
+    """The label of a row or a column: its name, and what stands before it."""
 
     name: str
     place: str = ""
@@ -40,7 +40,7 @@ class Label(NamedTuple):
 
 
 def crosstable(standings: Standings) -> str:
-    """Everybody against everybody, in the order of the ranking."""
+    """Draw all players against all, in the order of the ranking."""
     players = _players(standings)
 
     def cell(row: str, column: str) -> Heat | None:
@@ -54,7 +54,7 @@ def crosstable(standings: Standings) -> str:
 
 
 def by_map(standings: Standings) -> str:
-    """Each player's score on each map."""
+    """Draw each player's score on each map."""
 
     def cell(row: str, column: str) -> Heat | None:
         score = standings.by_map[column].get(row)
@@ -83,7 +83,7 @@ def _heat(
     caption: str,
     between: str,
 ) -> str:
-    """A heat map, its first column and its headers staying in sight while it scrolls."""
+    """Draw a heat map whose first column and headers stay in sight while it scrolls."""
     crowded = len(columns) > CROWD
     head = "".join(
         element("th", element("span", column.html(LONGEST_HEADER)), scope="col") for column in columns
@@ -110,7 +110,7 @@ def _heat(
 def _cell(heat: Heat | None, what: str, crowded: bool) -> str:
     if heat is None:
         return '<td class="none">·</td>'
-    if crowded:  # thousands of cells: what is said of each has to be short
+    if crowded:  # thousands of cells: the text of each has to be short
         return f'<td class="h{round(10 * heat.share)}">{heat.text}</td>'
     inside = heat.text + (element("small", heat.small) if heat.small else "")
     return element("td", inside, cls=f"h{round(10 * heat.share)}", title=f"{what}: {heat.says}")

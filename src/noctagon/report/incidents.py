@@ -1,4 +1,4 @@
-"""What went wrong: who crashed, was late, sent nonsense or was disqualified, and what its author needs to know."""
+"""Incidents: crashes, late turns, nonsense and disqualifications, with what their authors need to know."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ if TYPE_CHECKING:
     from noctagon.arena.standings import Standings
 
 MOST_EXAMPLES = 3
-"""So many games of each player are told in full; all of them are in games.csv."""
+"""Number of games of each player that are described; all of them are in games.csv."""
 MOST_KEPT = 50
 MOST_LINES, MOST_LETTERS = 30, 4000
-"""So much of the end of a log is shown."""
+"""Lines, and letters, of the end of a log that are shown."""
 
 _COLOUR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
-"""What colours a terminal."""
+"""Escape sequences that colour a terminal."""
 
 
 class Incidents(NamedTuple):
-    """What a player did wrong in all, and the first games in which it was costly."""
+    """The faults of a player, and the first games that they cost."""
 
     lost: Counter[str]
-    """Games lost that way, by reason."""
+    """Games lost by faults, by reason."""
     late: int
     illegal: int
     examples: list[tuple[Finished, int]]
-    """Games with the side the player had."""
+    """Games, each with the side that the player had."""
 
 
 def find_incidents(games: Sequence[Finished]) -> dict[str, Incidents]:
-    """By player: only those about whom there is something to tell."""
+    """Return the incidents by player, for those who have any."""
     lost: defaultdict[str, Counter[str]] = defaultdict(Counter)
     late: Counter[str] = Counter()
     illegal: Counter[str] = Counter()
@@ -59,12 +59,12 @@ def find_incidents(games: Sequence[Finished]) -> dict[str, Incidents]:
 
 
 def to_keep(incidents: dict[str, Incidents]) -> list[Finished]:
-    """One game for each player that lost so, to be looked at again."""
+    """Return one game to replay for each player that lost by a fault."""
     return [found.examples[0][0] for found in incidents.values() if found.examples][:MOST_KEPT]
 
 
 def tell(standings: Standings, incidents: dict[str, Incidents], links: Mapping[tuple[str, str], str]) -> str:
-    """One paragraph for each player who lost games by it, the disqualified first; the rest is in the table.
+    """Write a paragraph for each player who lost games by faults, the disqualified first; the rest is in the table.
 
     `links` are HTML, by slot and key of a game.
     """
@@ -100,7 +100,7 @@ def _player(
 
 
 def _example(game: Finished, side: int, link: str) -> str:
-    """A game that was lost that way; the end of the log can be unfolded."""
+    """Describe a game that was lost by a fault; the end of the log can be unfolded."""
     where = f"against {named(game.players[1 - side])} on {words(game.setup, 40)}, round {game.round}"
     said = f"{where}: {escape(game.reason)}"
     said += f"; {words(game.detail)}" if game.detail else ""
@@ -113,7 +113,7 @@ def _example(game: Finished, side: int, link: str) -> str:
 
 
 def end_of(log: str) -> str:
-    """The last lines of a log, where the cause is told; of endless lines, the last letters."""
+    """Return the last lines of a log, where the cause is; of endless lines the last letters."""
     log = _COLOUR.sub("", log)
     lines = log.splitlines()
     kept = "\n".join(lines[-MOST_LINES:])[-MOST_LETTERS:]

@@ -1,4 +1,4 @@
-"""What the page is written with: elements, tables, names that strangers chose, figures as people read them."""
+"""Building blocks of the page: elements, tables, untrusted names, figures in readable form."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ LONGEST_NAME = 32
 LONGEST_TITLE = 300
 
 _UNSEEN = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
-"""Control characters, and those that turn the direction of the text around them."""
+"""Control characters, and those that change the direction of the text around them."""
 
 
 class Column(NamedTuple):
-    """A column of a table: its title, what that means, and whether it holds figures, text or a picture."""
+    """A column of a table: its title, an explanation, and whether it holds figures, text or a picture."""
 
     title: str
     about: str = ""
@@ -28,18 +28,18 @@ class Column(NamedTuple):
 
 
 def plain(text: str, most: int = LONGEST_TITLE) -> str:
-    """A stranger's text on one line, without what cannot be seen; cut off where it is too long."""
+    """Return an untrusted text on one line, without invisible characters, and cut off where it is too long."""
     text = " ".join(_UNSEEN.sub("", text).split()) or "(no name)"
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"
 
 
 def words(text: str, most: int = LONGEST_TITLE) -> str:
-    """A stranger's text as HTML that does not mix with the text around it."""
+    """Return an untrusted text as HTML whose direction does not affect the text around it."""
     return f"<bdi>{escape(plain(text, most))}</bdi>"
 
 
 def named(name: str, most: int = LONGEST_NAME) -> str:
-    """A name as HTML; of a long one its beginning and its end, and all of it where the mouse rests on it."""
+    """Return a name as HTML; of a long one its beginning and end, with all of it as a tooltip."""
     shown = whole = plain(name)
     if len(whole) > most:  # `bot final 2` and `bot final 3` differ at the end
         shown = f"{whole[: most * 2 // 3].rstrip()}…{whole[most * 2 // 3 + 1 - most :].lstrip()}"
@@ -47,7 +47,7 @@ def named(name: str, most: int = LONGEST_NAME) -> str:
 
 
 def element(name: str, inside: str = "", /, **attributes: str) -> str:
-    """One element with its end tag; `cls` is its class, and attributes that are empty are left out."""
+    """Return an element with its end tag; `cls` is its class, and empty attributes are left out."""
     written = "".join(
         f' {"class" if key == "cls" else key.replace("_", "-")}="{escape(value)}"'
         for key, value in attributes.items()
@@ -57,14 +57,14 @@ def element(name: str, inside: str = "", /, **attributes: str) -> str:
 
 
 def link(path: str, says: str = "") -> str:
-    """A link to a file beside the page, whatever it is called."""
+    """Return a link to a file beside the page, quoted as its name requires."""
     return element("a", escape(says or path), href=quote(path))
 
 
 def table(columns: Sequence[Column], rows: Iterable[Sequence[str]], *, caption: str, cls: str = "") -> str:
-    """A table in a box of its own, which scrolls where the page is too narrow; the cells are HTML.
+    """Return a table in a box that scrolls where the page is too narrow; the cells are HTML.
 
-    The first cell that is text is what the row is about.
+    The first text column is the header of its row.
     """
     subject = next((number for number, column in enumerate(columns) if column.cls == "text"), 0)
     head = "".join(
@@ -84,7 +84,7 @@ def table(columns: Sequence[Column], rows: Iterable[Sequence[str]], *, caption: 
 
 
 def box(inside: str, about: str, cls: str = "box") -> str:
-    """What may be wider than the page, and scrolls by itself, with the keyboard too."""
+    """Return a box for what may be wider than the page; it scrolls by itself, with the keyboard too."""
     return element("div", inside, cls=cls, tabindex="0", role="region", aria_label=about)
 
 
@@ -95,12 +95,12 @@ def section(name: str, title: str, *parts: str) -> str:
 
 
 def count(number: int, thing: str) -> str:
-    """`1 game`, `1,200 games`."""
+    """Return a number with its noun: `1 game`, `1,200 games`."""
     return f"{number:,} {thing}{'s' * (number != 1)}"
 
 
 def points(value: float) -> str:
-    """Points as chess players write them.
+    """Format points as chess players write them.
 
     >>> points(6.5), points(0.5), points(3.0), points(2.25)
     ('6½', '½', '3', '2.25')
@@ -111,7 +111,7 @@ def points(value: float) -> str:
 
 
 def figure(value: float, places: int) -> str:
-    """A number with at most so many places, and a true minus sign.
+    """Format a number with at most some decimal places, and a true minus sign.
 
     >>> figure(-3.10, 2), figure(1234567.0, 1), figure(-0.001, 2), figure(float("inf"), 1)
     ('−3.1', '1,234,567', '0', '–')
@@ -128,7 +128,7 @@ def percent(part: float, whole: float) -> str:
 
 
 def elo(value: float) -> str:
-    """A rating with its sign, and a true minus sign.
+    """Format a rating with its sign, a true minus sign.
 
     >>> elo(-3.1), elo(-0.3), elo(float("nan"))
     ('−3', '0', '–')
@@ -137,7 +137,7 @@ def elo(value: float) -> str:
 
 
 def seconds(value: float) -> str:
-    """A time in the unit that suits it, as text.
+    """Format a time in a suitable unit.
 
     >>> seconds(0.0123), seconds(2.5), seconds(0.0), seconds(0.00004), seconds(75.0)
     ('12 ms', '2.5 s', '0 ms', '< 1 ms', '75 s')
@@ -152,7 +152,7 @@ def seconds(value: float) -> str:
 
 
 def days(dates: Iterable[str]) -> str:
-    """The first and the last day of some dates, in words.
+    """Format the first and the last day of some dates.
 
     >>> days(["2026-11-15T12:00:00+00:00", "2026-11-16T01:00:00+00:00"])
     '15 November 2026 to 16 November 2026'
@@ -169,7 +169,7 @@ def days(dates: Iterable[str]) -> str:
 
 
 def listed(items: Sequence[str], most: int = 8) -> str:
-    """Items as a list in a sentence; of many, some.
+    """Format items as a list in a sentence; of many, only some.
 
     >>> listed(["a"]), listed(["a", "b", "c"]), listed(["a", "b", "c"], most=2)
     ('a', 'a, b and c', 'a, b and 1 more')

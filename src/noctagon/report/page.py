@@ -1,4 +1,4 @@
-"""The page as a whole: what was played, the sections in their order, and the style and script they share."""
+"""The whole page: a summary, the sections in their order, and the style and script that they share."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ def make_page(
     expected: int | None = None,
     diagram: Diagram | None = None,
 ) -> str:
-    """The page as text; `sheets` are the files beside it by name, and `folder` holds the records of some games.
+    """Return the page as text; `sheets` are the files beside it by name, and `folder` holds the records of some games.
 
-    These are the `lively` ones, and those that `failed`, one of each player about whom something was `found`.
+    These are the `lively` ones and those that `failed`: one for each player with incidents in `found`.
     """
     game = _game(plan)
     specs = entrants_of(plan, standings, games)
@@ -102,12 +102,12 @@ def make_page(
 
 
 def mark_of(plan: Plan) -> str:
-    """By which a page is known as the report of a tournament: the very name, which a title may shorten."""
+    """Return the mark of a tournament's report: its exact name, which a title may shorten."""
     return f'<meta name="tournament" content="{quote(plan.name)}">'
 
 
 def summary(plan: Plan, standings: Standings, games: Sequence[Finished], game: Game[Any] | None) -> str:
-    """What was played, in a sentence or two."""
+    """Describe what was played, in a sentence or two."""
     what = escape(game.title if game is not None else plan.game)
     played_on = list(dict.fromkeys(one.setup for one in games))
     shown = listed([words(name, 40) for name in played_on or plan.maps])
@@ -135,7 +135,7 @@ def summary(plan: Plan, standings: Standings, games: Sequence[Finished], game: G
 
 
 def entrants_of(plan: Plan, standings: Standings, games: Sequence[Finished]) -> dict[str, str]:
-    """The players' specs by name, in the order of the ranking; as they were in the games."""
+    """Return the players' specs by name, as they were in the games, in the order of the ranking."""
     specs = {player.name: player.spec for player in plan.players if player.name}
     for game in games:
         specs.update(zip(game.players, game.specs, strict=True))
@@ -149,7 +149,7 @@ def _versions(games: Sequence[Finished]) -> dict[str, str]:
 
 
 def _game(plan: Plan) -> Game[Any] | None:
-    """The game, if it is installed here: a store may come from elsewhere."""
+    """Return the game if it is installed here; a store may come from another machine."""
     try:
         return find_game(plan.game)
     except NoctagonError:
@@ -157,7 +157,7 @@ def _game(plan: Plan) -> Game[Any] | None:
 
 
 def _progress(played: int, expected: int | None) -> str:
-    """Where the tournament is, if it is not over."""
+    """Return a notice on the progress of a tournament that is not over."""
     if expected is not None and played < expected:
         told = f"This tournament is not over: {played:,} of {expected:,} games have been played."
     elif not played:
@@ -186,7 +186,7 @@ def _contents(parts: Sequence[str], diagram: Diagram | None) -> str:
 
 
 def _document(title: str, body: str, mark: str) -> str:
-    """The page around its body. Its own policy forbids every request, and every script but ours."""
+    """Return the page around its body; its policy forbids every request, and every script but its own."""
     style = f"{svg.stylesheet()}\n{_file('report.css')}"
     script = _file("report.js")
     allowed = b64encode(sha256(script.encode()).digest()).decode()

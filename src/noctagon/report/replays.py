@@ -1,4 +1,4 @@
-"""The liveliest games, to be stepped through on the page itself, and as records beside it.
+"""Replays of the liveliest games on the page, and their records beside it.
 
 A replay is a list of frames, and a frame a list of numbers of elements that all frames share: most of a board is the
 same from turn to turn. So the script that shows them knows nothing about any game; it puts texts together.
@@ -29,12 +29,12 @@ MOST_LIVELY = 10
 MOST_REPLAYS = 5
 MOST_FRAMES = 80
 MOST_BYTES = 450_000
-"""A replay that would be larger shows fewer positions."""
+"""Maximum size of a replay, in bytes; a larger one shows fewer positions."""
 LONGEST_STEM = 60
 
 
-class Frame(msgspec.Struct, frozen=True, rename={"elements": "e", "says": "s", "ply": "p"}):
-    """One position: numbers of elements, what is to be said of it, and after how many plies it is."""
+class ReplayFrame(msgspec.Struct, frozen=True, rename={"elements": "e", "says": "s", "ply": "p"}):
+    """A position: numbers of elements, a caption, and the plies before it."""
 
     elements: list[int]
     says: str
@@ -42,17 +42,17 @@ class Frame(msgspec.Struct, frozen=True, rename={"elements": "e", "says": "s", "
 
 
 class Film(msgspec.Struct, frozen=True):
-    """All frames of a game, and the elements they are made of."""
+    """The frames of a game, and the elements that they are made of."""
 
     width: float
     height: float
     plies: int
     elements: list[str]
-    frames: list[Frame]
+    frames: list[ReplayFrame]
 
 
 class Replay(NamedTuple):
-    """A film, with what the page needs once for all films of a game, and who was ahead when."""
+    """A film, with what the page needs once for all films of a game, and the lead over the game."""
 
     film: Film
     symbols: list[str]
@@ -61,7 +61,7 @@ class Replay(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """A game whose record lies beside the page."""
+    """A game whose record is in a file beside the page."""
 
     game: Finished
     file: str
@@ -69,9 +69,9 @@ class Kept(NamedTuple):
 
 
 def liveliest(games: Iterable[Finished], most: int = MOST_LIVELY) -> list[Finished]:
-    """The games in which the lead changed most often, then those that went to and fro most; no pairing twice on a map.
+    """Return the games with the most changes of the lead, then with the largest swings; no pairing twice on a map.
 
-    (Two who leave nothing to chance play the same game again whenever they meet there.)
+    Two deterministic players repeat their game whenever they meet on the same map.
     """
     best: dict[tuple[frozenset[str], str], Finished] = {}
     for game in games:
@@ -87,15 +87,15 @@ def _liveliness(game: Finished) -> tuple[float, float, str, str]:
 
 
 def file_name(game: Finished) -> str:
-    """What a record's file is called: letters that every system knows, and the same the next time."""
-    names = unicodedata.normalize("NFKD", "-".join([*game.players, game.setup]))  # É as E and its accent
+    """Return the name of a record's file, in letters that every system knows; the same game gets the same name."""
+    names = unicodedata.normalize("NFKD", "-".join([*game.players, game.setup]))  # É becomes E and its accent
     names = "".join(letter for letter in names if not unicodedata.combining(letter))
     stem = re.sub(r"[^A-Za-z0-9]+", "-", names).strip("-")[:LONGEST_STEM]
     return f"game-{stem or 'of'}-{re.sub(r'[^A-Za-z0-9]+', '', game.key)[:16]}.jsonl"
 
 
 def film(record: Record, game: Game[Any]) -> Replay:
-    """A game as a film; raises `NoctagonError` where the record does not hold or the board is too large to show."""
+    """Make a game's film; raise `NoctagonError` if the record does not hold or the board is too large to show."""
     first = record.first(game)
     events = list(record.events(first, game))
     states = [first, *(event.after for event in events)]
@@ -110,7 +110,7 @@ def film(record: Record, game: Game[Any]) -> Replay:
 
 
 def thinned(length: int, most: int) -> list[int]:
-    """At most so many of `length` positions, evenly spread, the first and the last among them.
+    """Return at most `most` of `length` positions, evenly spread, including the first and the last.
 
     >>> thinned(5, 80), thinned(9, 3)
     ([0, 1, 2, 3, 4], [0, 4, 8])
@@ -123,7 +123,7 @@ def thinned(length: int, most: int) -> list[int]:
 def _film(
     record: Record, events: Sequence[Played | Skipped], states: Sequence[State[Any]], plies: Sequence[int]
 ) -> tuple[Film, list[str]]:
-    """The frames of some plies: each shows the move that is made there."""
+    """Return the frames of some plies, each with the move that is made there."""
     numbers: dict[str, int] = {}
     symbols: dict[str, None] = {}
     frames, height, width = [], 0.0, 0.0
@@ -143,12 +143,12 @@ def _film(
         symbols |= dict.fromkeys(drawing.symbols)
         width, height = drawing.width, max(height, drawing.height)
         used = [numbers.setdefault(part, len(numbers)) for part in drawing.elements]
-        frames.append(Frame(used, says, ply))
+        frames.append(ReplayFrame(used, says, ply))
     return Film(width, height, len(states) - 1, list(numbers), frames), list(symbols)
 
 
 def encode(made: Film) -> str:
-    """A film as JSON that can stand in a page: nothing in it ends or begins a script or a comment."""
+    """Encode a film as JSON in which nothing ends or begins a script or a comment."""
     text = msgspec.json.encode(made).decode()
     return (
         text.replace("</", "<\\/")
@@ -159,7 +159,7 @@ def encode(made: Film) -> str:
 
 
 def show(kept: Sequence[Kept], folder: str) -> tuple[str, str]:
-    """The section's inside, and the symbols that its boards use."""
+    """Return the section's content, and the symbols that its boards use."""
     symbols: dict[str, None] = {}
     shown: list[str] = []
     others: list[str] = []
@@ -182,7 +182,7 @@ def show(kept: Sequence[Kept], folder: str) -> tuple[str, str]:
 
 
 def title(game: Finished) -> str:
-    """Who against whom, where, and how it ended."""
+    """Return a title: the players, the map, and the result."""
     first, second = (named(name) for name in game.players)
     ended = "a draw" if game.winner is None else f"{named(game.players[game.winner])} won"
     score = f"{points(game.points(0))}–{points(game.points(1))}"
@@ -198,13 +198,13 @@ def _mention(one: Kept, folder: str, trouble: str = "") -> str:
 
 
 def source(one: Kept, folder: str) -> str:
-    """Where the record is, and how to look at it."""
+    """Return a link to the record, and the command that shows it."""
     path = f"{folder}/{one.file}"
     return f"{link(path, 'Record')}, or {element('code', f'noctagon replay {svg.escape(path)}')}"
 
 
 def _replay(one: Kept, replay: Replay, folder: str, *, opened: bool, number: int) -> str:
-    """A replay with its controls, showing its first frame before any script runs."""
+    """Return a replay with its controls; it shows its first frame before any script runs."""
     made = replay.film
     first = made.frames[0]
     box = f"0 0 {svg.number(made.width)} {svg.number(made.height)}"

@@ -1,4 +1,4 @@
-"""The parts of the page, from the ranking to the rules: each a function of what the tournament came to."""
+"""The sections of the page, from the ranking to the rules, each a function of the standings."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ MEDALS = ("gold", "silver", "bronze")
 
 
 def podium(standings: Standings) -> str:
-    """The first three as three steps; nothing where there are not so many."""
+    """Draw the first three on a podium; nothing if there are fewer."""
     best = [row for row in standings.rows if not row.disqualified and row.played][:3]
     if len(best) < 3:
         return ""
@@ -61,7 +61,7 @@ def podium(standings: Standings) -> str:
 
 
 def ranking(standings: Standings, specs: Mapping[str, str]) -> str:
-    """The table that decides."""
+    """Write the ranking."""
     bonus = any(row.bonus for row in standings.rows)
     breaks = {number: name for number, name in enumerate(standings.tie_break_names) if name.lower() != "wins"}
     columns = [
@@ -116,7 +116,7 @@ def _superiority(standings: Standings, row: Row, below: Row | None) -> str:
 
 
 def strength(standings: Standings) -> str:
-    """The ratings with their error bars as a picture."""
+    """Draw the ratings with their error bars."""
     rated = [row for row in standings.rows if row.games and math.isfinite(row.elo)]
     if len(rated) < 2:
         return ""
@@ -152,7 +152,7 @@ def strength(standings: Standings) -> str:
 
 
 def crosstable(standings: Standings, sheet: str) -> str:
-    """Everybody against everybody."""
+    """Draw all players against all, or say where that table is if it is too large."""
     if len(standings.rows) > heat.MOST_PLAYERS:
         told = element("p", f"{len(standings.rows)} players are too many to show here: see {link(sheet)}.")
         return section("crosstable", "Who beat whom", told)
@@ -167,7 +167,7 @@ def crosstable(standings: Standings, sheet: str) -> str:
 
 
 def maps(standings: Standings, sides: tuple[str, str]) -> str:
-    """How the players did on each map, and which side each map favours."""
+    """Show the score of the players on each map, and which side each map favours."""
     tallies: dict[str, Counter[int | None]] = {}
     for game in standings.counted:
         tallies.setdefault(game.setup, Counter())[game.winner] += 1
@@ -203,7 +203,7 @@ def maps(standings: Standings, sides: tuple[str, str]) -> str:
 
 
 def sides(standings: Standings, names: tuple[str, str]) -> str:
-    """What it is worth to move first, in all and for each player."""
+    """Show the worth of moving first, in all and for each player."""
     games = standings.counted
     wins = Counter(game.winner for game in games)
     first, second = (escape(name) for name in names)
@@ -235,12 +235,12 @@ def sides(standings: Standings, names: tuple[str, str]) -> str:
 
 
 def _key(cls: str, text: str) -> str:
-    """A column's title with the colour that it has in the picture."""
+    """Return a column's title with the colour that it has in the picture."""
     return f'<span class="key {cls}"></span>{escape(text)}'
 
 
 def time_use(standings: Standings, limit: float | None) -> str:
-    """How long the players thought, and how often too long."""
+    """Show how long the players thought, and how often too long."""
     rows = [row for row in standings.rows if row.games or row.longest]
     most = max([row.longest for row in rows] + [limit or 0.0, 1e-6])
     scale = Scale(0, 1.04 * most, ())
@@ -279,14 +279,14 @@ def _some(number: int) -> str:
 
 
 def rules(standings: Standings) -> str:
-    """How the ranking was made."""
+    """Explain how the ranking was made."""
     told = "\n".join(element("li", words(rule, 2000)) for rule in standings.rules)
     title = "How this ranking was made" if standings.counted else "How the ranking will be made"
     return section("rules", title, element("ul", told))
 
 
 def entrants(specs: Mapping[str, str], versions: Mapping[str, str]) -> str:
-    """Which program each name stands for."""
+    """List the program behind each name."""
     columns = [Column("Player", cls="text"), Column("Spec", cls="spec"), Column("Version", cls="spec")]
     rows = [
         [

@@ -1,4 +1,4 @@
-"""The tables as CSV files, for a spreadsheet: with a byte order mark, and nothing in them that would be a formula."""
+"""Tables as CSV files for a spreadsheet, with a byte order mark and without anything that it would compute."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 Cell = str | int | float | None
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "|", "%", "＝", "＋", "－", "＠")
-"""A text that begins so may be computed, or even run, by the spreadsheet that opens the file."""
+"""Beginnings of a text that a spreadsheet may compute, or even run."""
 LONGEST_CELL = 2000
 
 
 def standings_sheet(standings: Standings, specs: dict[str, str]) -> Iterable[Sequence[Cell]]:
-    """The ranking, one player a row."""
+    """Return the ranking, one player a row."""
     yield [
         *("place", "player", "spec", "points", "bonus", "games", "wins", "draws", "losses"),
         *standings.tie_break_names,
@@ -38,7 +38,7 @@ def standings_sheet(standings: Standings, specs: dict[str, str]) -> Iterable[Seq
 
 
 def crosstable_sheet(standings: Standings) -> Iterable[Sequence[Cell]]:
-    """The points of each row's player against each column's; nothing where they did not meet."""
+    """Return the points of each row's player against each column's; empty where they did not meet."""
     names = [row.name for row in standings.rows]
     yield ["place", "player", *names, "points", "games"]
     for row in standings.rows:
@@ -48,7 +48,7 @@ def crosstable_sheet(standings: Standings) -> Iterable[Sequence[Cell]]:
 
 
 def games_sheet(games: Iterable[Finished], counted: Sequence[Finished]) -> Iterable[Sequence[Cell]]:
-    """Every game, one a row; the last column tells whether it counts for the ranking."""
+    """Return every game, one a row; the last column says whether it counts for the ranking."""
     yield [
         *("slot", "key", "round", "game", "map", "first", "second", "first spec", "second spec"),
         *("winner", "points first", "points second", "reason", "detail", "plies"),
@@ -76,7 +76,7 @@ def games_sheet(games: Iterable[Finished], counted: Sequence[Finished]) -> Itera
 
 
 def write_sheet(path: Path, rows: Iterable[Sequence[Cell]]) -> Path:
-    """Write a table; the old file is there until the new one is whole."""
+    """Write a table; an old file stays until the new one is complete."""
     part = path.with_name(f"{path.name}.part")
     with part.open("w", encoding="utf-8-sig", newline="", errors="replace") as file:
         writer = csv.writer(file)
@@ -87,9 +87,9 @@ def write_sheet(path: Path, rows: Iterable[Sequence[Cell]]) -> Path:
 
 
 def harmless(text: str) -> str:
-    """A text on one line that no spreadsheet takes for a formula."""
+    """Return a text on one line that no spreadsheet takes for a formula."""
     if not text:
         return ""
-    if not text.isprintable() or text[0] == " " or len(text) > LONGEST_CELL:  # few are, of a million
+    if not text.isprintable() or text[0] == " " or len(text) > LONGEST_CELL:  # a few in a million
         text = plain(text, LONGEST_CELL)
     return f"'{text}" if text.startswith(FORMULA) else text

@@ -1,6 +1,6 @@
-"""Who plays a tournament: one program at a time, and nobody any more once that program is gone, however it went.
+"""Claims on tournaments: one program plays a tournament at a time.
 
-Both ways of claiming end with the process by themselves: a lock of the operating system, and one of a server's session.
+A claim is a lock of the operating system or of a server's session, so it ends with its process, however that ends.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from noctagon.core.game import NoctagonError
 from noctagon.processes.system import lock
 
 CLASS = 0x6E6F
-"""Under this number and one made of its name a tournament is locked at a PostgreSQL server."""
+"""First number of our advisory locks at a PostgreSQL server; the second is made from the tournament's name."""
 DEAD_AFTER = {"tcp_keepalives_idle": 30, "tcp_keepalives_interval": 10, "tcp_keepalives_count": 3}
-"""A minute after a machine has vanished its server knows; otherwise it might be hours."""
+"""Settings by which a server notices within a minute that a machine is gone; by default it takes hours."""
 LONGEST = 63
-"""Bytes of what a session may be called."""
+"""Maximum length of a session's name, in bytes."""
 
 
 @contextmanager
 def claimed(engine: Engine, tournament: str) -> Iterator[None]:
-    """Play a tournament of a database alone; raises `NoctagonError` where another program is at it."""
+    """Hold the claim on a tournament; raise `NoctagonError` where another program has it."""
     claim = _by_file if engine.dialect.name == "sqlite" else _by_session
     with claim(engine, tournament):
         yield
@@ -38,22 +38,24 @@ def claimed(engine: Engine, tournament: str) -> Iterator[None]:
 
 @contextmanager
 def _by_file(engine: Engine, tournament: str) -> Iterator[None]:
-    if engine.url.database is None:  # it can only be read, and whoever wants to write is told so
+    if engine.url.database is None:  # it is read-only, which a write reports
         yield
         return
-    store = Path(engine.url.database).resolve()  # by whatever link it was found
+    store = Path(engine.url.database).resolve()  # the same file by any link
     path = Path(f"{store}-{crc32(tournament.encode()):08x}.playing")
     with _locked(path, tournament):
         try:
             yield
         finally:
-            with contextlib.suppress(OSError):  # Windows does not while it is open; then it is only left over
+            with contextlib.suppress(
+                OSError
+            ):  # Windows refuses while it is open; a leftover file does no harm
                 path.unlink()
 
 
 @contextmanager
 def _locked(path: Path, tournament: str) -> Iterator[None]:
-    """Lock a file that says by whom."""
+    """Lock a file, and write into it which process has the lock."""
     while True:
         with _opened(path) as file:
             if not lock(file):
@@ -63,7 +65,7 @@ def _locked(path: Path, tournament: str) -> Iterator[None]:
                 still_there = os.path.samestat(os.fstat(file.fileno()), path.stat())
             except FileNotFoundError:
                 still_there = False
-            if still_there:  # else its owner has just ended, and others would lock a new one
+            if still_there:  # else its owner has just removed it, and others would lock a new file
                 file.truncate(0)
                 file.write(_who().encode())
                 yield
@@ -95,7 +97,7 @@ def _by_session(engine: Engine, tournament: str) -> Iterator[None]:
 
 
 def _owner(connection: Connection, number: int) -> str:
-    """What the session that has a lock is called."""
+    """Return the name of the session that has a lock."""
     query = f"""
         SELECT application_name FROM pg_stat_activity JOIN pg_locks USING (pid) JOIN pg_database ON oid = database
         WHERE locktype = 'advisory' AND classid = {CLASS} AND objid = {number} AND objsubid = 2 AND granted

@@ -1,4 +1,4 @@
-"""The database behind a store: an SQLite file or a PostgreSQL server, its transactions, and its errors in our words."""
+"""The database behind a store: an SQLite file or a PostgreSQL server, its transactions and errors."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ from noctagon.core.game import NoctagonError
 PATIENCE = 60
 """Seconds to wait for another program that writes."""
 REACH = 10
-"""Seconds to wait for a server to answer at all."""
+"""Seconds to wait for a server to answer."""
 LOCK = 0x6E6F6374
-"""The number under which writers of ours line up at a PostgreSQL server."""
+"""Number of the advisory lock by which writers take turns at a PostgreSQL server."""
 LARGEST_CHECKED = 256 * 2**20
-"""A file up to this size is looked through for damage when it is opened; in a larger one it is told when it is met."""
+"""Largest file, in bytes, that is checked for damage when it is opened; larger ones report damage when they meet it."""
 MAGIC = b"SQLite format 3\0"
 DAMAGED = "the file is damaged ({}); restore it from a back-up"
 PYTHON = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
 
 
 class NoStore(NoctagonError):  # noqa: N818 - it names what is the matter
-    """There is no store at that place, and none was to be made."""
+    """There is no store at that place, and none should be made."""
 
 
 class Database:
-    """An open database with our tables in it. Writers take turns, each for the few milliseconds of its transaction."""
+    """An open database with the store's tables. Writers take turns, each for the milliseconds of a transaction."""
 
     def __init__(self, engine: Engine, name: str) -> None:
         self._engine = engine
         self.name = name
-        """As it is shown to people: without a password."""
+        """Its place as it may be shown: without a password."""
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
@@ -51,13 +51,13 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """A transaction that no other writer overlaps: by its end all of it is on the disk, or nothing was done."""
+        """Open a transaction that no other writer overlaps: at its end all of it is on the disk, or nothing."""
         with in_our_words(self.name), self._engine.execution_options(writing=True).begin() as connection:
             yield connection
 
     @contextmanager
     def claimed(self, tournament: str) -> Iterator[None]:
-        """Let no other program play a tournament meanwhile."""
+        """Hold the claim on a tournament, so that no other program plays it."""
         with in_our_words(self.name), claimed(self._engine, tournament):
             yield
 
@@ -67,7 +67,7 @@ class Database:
 
 @contextmanager
 def in_our_words(name: str) -> Iterator[None]:
-    """What a database complains of, as an error that names it and says what is to be done."""
+    """Turn a database's errors into ones that name it and say what to do."""
     try:
         yield
     except (DBAPIError, sqlite3.Error) as error:
@@ -91,7 +91,7 @@ def _explained(complaint: str) -> str:
 
 
 def open_database(where: str | Path, *, create: bool) -> Database:
-    """The database at a path or a URL, ready for use; what is not a store of ours is refused and left as it was."""
+    """Open the database at a path or a URL; anything but a store is refused and left as it was."""
     if isinstance(where, str) and "://" in where:
         url = _read_url(where)
         path = Path(url.database or "") if url.get_backend_name() == "sqlite" else None
@@ -107,7 +107,7 @@ def open_database(where: str | Path, *, create: bool) -> Database:
 
 
 def _prepare(database: Database, *, create: bool) -> None:
-    """See to it that the tables are there, in the shape of this version."""
+    """Make sure that the tables are there, in the schema of this version."""
     with _about(database.name):
         with database.reading() as connection:
             version = version_in(connection)
@@ -121,7 +121,7 @@ def _prepare(database: Database, *, create: bool) -> None:
 
 @contextmanager
 def _about(name: str) -> Iterator[None]:
-    """Say which database an error is about."""
+    """Name the database in its errors."""
     try:
         with in_our_words(name):
             yield
@@ -138,7 +138,7 @@ def _read_url(where: str) -> URL:
     except (ArgumentError, ValueError):
         raise NoctagonError(
             f"{shown} is not a URL of a database; one looks like postgresql://user:password@host:5432/name"
-        ) from None  # what SQLAlchemy says may show the password
+        ) from None  # SQLAlchemy's message may show the password
     kind, _, driver = url.drivername.partition("+")
     if kind not in PYTHON or driver not in ("", "psycopg", "pysqlite"):
         raise NoctagonError(f"{shown}: a store is an SQLite file or a PostgreSQL server (postgresql://…)")
@@ -190,7 +190,7 @@ def _sqlite(path: Path, *, create: bool) -> Database:
 
     @event.listens_for(engine, "connect")
     def settle(connection: Any, _: object) -> None:
-        connection.isolation_level = None  # we begin transactions, not Python
+        connection.isolation_level = None  # transactions are begun here, not by Python
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA synchronous = FULL")
         _write_ahead(connection)
@@ -204,7 +204,7 @@ def _sqlite(path: Path, *, create: bool) -> Database:
 
 
 def _bytes_at(path: Path) -> int:
-    """How large a file is; raises unless it is one and begins like a database, or is empty."""
+    """Return the size of a file; raise unless it is empty or begins like a database."""
     if path.is_dir():
         raise NoctagonError("that is a folder; a store is a file")
     if not path.is_file():
@@ -217,7 +217,7 @@ def _bytes_at(path: Path) -> int:
 
 
 def _look_at(path: Path) -> None:
-    """Raise if a file is damaged or not ours, before anything is opened in a way that may write to it."""
+    """Raise if a file is damaged or not a store, before it is opened in a way that may write to it."""
     for attempts_left in (2, 1, 0):
         engine = _only_to_read(path)
         try:
@@ -228,7 +228,7 @@ def _look_at(path: Path) -> None:
                     _check_pages(connection)
             return
         except (NoctagonError, DBAPIError):
-            if not attempts_left:  # else another program may just have been making it
+            if not attempts_left:  # another program may be making it right now
                 raise
         finally:
             engine.dispose()
@@ -241,7 +241,7 @@ def _check_pages(connection: Connection) -> None:
 
 
 def _only_to_read(path: Path) -> Engine:
-    """A connection that leaves no trace, not even beside the file."""
+    """Open a connection that writes nothing, not even beside the file."""
     journal = path.with_name(path.name + "-wal")
     how = "mode=ro" if journal.exists() else "immutable=1"
 
@@ -252,7 +252,7 @@ def _only_to_read(path: Path) -> Engine:
 
 
 def _write_ahead(connection: sqlite3.Connection) -> None:
-    """Readers and a writer at once. SQLite does not wait its turn for this one change, so we do."""
+    """Switch to write-ahead logging, so that readers never wait; SQLite's busy timeout does not cover it, so retry."""
     deadline = time.monotonic() + PATIENCE
     while True:
         try:

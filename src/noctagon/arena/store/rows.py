@@ -30,13 +30,13 @@ SELECTED = (
     .join(_sides[1], _sides[1].c.id == games.c.second_id)
     .outerjoin(tournaments, tournaments.c.id == games.c.tournament_id)
 )
-"""Games: number, tournament, checksum of the record, and what a `Reader` makes a game of."""
-TOLD = 3
-"""Where in such a row the game begins."""
+"""Query for games: number, tournament, checksum of the record, and the columns that a `RowReader` needs."""
+GAME_AT = 3
+"""Index of the game's first column in such a row."""
 
 
 def flat(game: Finished) -> dict[str, Any]:
-    """The columns that the game itself tells."""
+    """Return the columns that are made from the game itself."""
     row: dict[str, Any] = {name: getattr(game, name) for name in (*PLAIN, *LAST)}
     row["seed"] = str(game.seed)
     for name in PAIRS:
@@ -45,19 +45,19 @@ def flat(game: Finished) -> dict[str, Any]:
 
 
 def storable(text: str) -> str:
-    """What a database takes for a text: some do not know the character 0, and none half of a surrogate pair."""
+    """Return a text as every database takes it: without the character 0 and halves of surrogate pairs."""
     return text.encode("utf-8", "replace").decode().replace("\0", "␀")
 
 
-class Reader:
-    """Makes games of rows. Equal texts and pairs are kept once, which is most of the memory of many games."""
+class RowReader:
+    """Makes games from rows. Equal texts and pairs are kept once, which saves most of the memory of many games."""
 
     def __init__(self) -> None:
         self._kept: dict[Any, Any] = {}
 
     def __call__(self, row: Sequence[Any], record: bytes = b"") -> Finished:
         keep = self._kept.setdefault
-        slot, key, turn, game, setup, seed, winner, reason, detail, plies, *rest = row[TOLD:]
+        slot, key, turn, game, setup, seed, winner, reason, detail, plies, *rest = row[GAME_AT:]
         names, specs, versions, turns, seconds, longest, late, illegal, logs = zip(
             rest[0:18:2], rest[1:18:2], strict=True
         )

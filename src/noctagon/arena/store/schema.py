@@ -1,4 +1,4 @@
-"""The store's tables, the version of their shape, and how a store of an earlier version becomes one of this."""
+"""The store's tables, the version of their schema, and the migrations from earlier versions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from sqlalchemy import (
 from noctagon.core.game import NoctagonError
 
 VERSION = 2
-"""Grows with every change of the tables, and `MIGRATIONS` with it."""
+"""Version of the schema; it grows with every change of the tables, and `MIGRATIONS` with it."""
 
 MIGRATIONS: dict[int, tuple[str, ...]] = {
     1: (
@@ -35,14 +35,14 @@ MIGRATIONS: dict[int, tuple[str, ...]] = {
         "ALTER TABLE games ADD COLUMN second_log TEXT NOT NULL DEFAULT ''",
     ),
 }
-"""What turns a store of that version into one of the next, in SQL that both kinds of database understand."""
+"""SQL, for both kinds of database, that turns a store of a version into one of the next."""
 
 MARK = ("made by", "noctagon")
-"""The row of `meta` by which a database is known as ours."""
+"""Row of `meta` that marks a database as a store."""
 SHAPE = "schema version"
 
 metadata = MetaData()
-_Number = BigInteger().with_variant(Integer, "sqlite")  # only INTEGER counts up by itself there
+_Number = BigInteger().with_variant(Integer, "sqlite")  # only INTEGER is numbered automatically there
 
 meta = Table(
     "meta",
@@ -126,17 +126,17 @@ records = Table(
 
 
 def version_in(connection: Connection) -> int:
-    """The version of the store in a database; 0 if there is nothing in it yet. Raises if it is not a store of ours."""
+    """Return the version of the store in a database, 0 if it is empty; raise if it is something else."""
     looking = inspect(connection)
     tables = looking.get_table_names()
     if not tables:
         return 0
     columns = {column["name"] for column in looking.get_columns("meta")} if "meta" in tables else set()
-    told = {}
+    facts = {}
     if columns == {"name", "value"}:
-        told = {row.name: row.value for row in connection.execute(select(meta))}
-    version = told.get(SHAPE, "")
-    if told.get(MARK[0]) != MARK[1] or not version.isdecimal():
+        facts = {row.name: row.value for row in connection.execute(select(meta))}
+    version = facts.get(SHAPE, "")
+    if facts.get(MARK[0]) != MARK[1] or not version.isdecimal():
         listed = ", ".join(sorted(tables)[:3]) + (", …" if len(tables) > 3 else "")
         raise NoctagonError(
             f"a database, but not a store of noctagon: it holds the tables {listed}; nothing in it was changed"
@@ -145,7 +145,7 @@ def version_in(connection: Connection) -> int:
 
 
 def check_version(version: int) -> None:
-    """Refuse a store that a later noctagon has made."""
+    """Raise `NoctagonError` for a store that a later noctagon has made."""
     if version > VERSION:
         raise NoctagonError(
             f"a store of version {version}; this noctagon knows versions up to {VERSION}: install a newer noctagon"
@@ -153,8 +153,8 @@ def check_version(version: int) -> None:
 
 
 def bring_up_to_date(connection: Connection) -> None:
-    """Make the tables, or change those of an earlier version. All of it happens, or none: within a transaction."""
-    version = version_in(connection)  # once more: another program may have been faster
+    """Make the tables, or migrate those of an earlier version, within a transaction."""
+    version = version_in(connection)  # again: another program may have been faster
     check_version(version)
     if not version:
         metadata.create_all(connection)

@@ -1,4 +1,4 @@
-"""The store: tournaments and their finished games, kept with the very bytes of every record."""
+"""The store: tournaments and finished games, with the original bytes of every record."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 
 from noctagon.arena.bout import Finished
 from noctagon.arena.store.database import Database, open_database
-from noctagon.arena.store.rows import SELECTED, Reader, flat, storable
+from noctagon.arena.store.rows import SELECTED, RowReader, flat, storable
 from noctagon.arena.store.schema import games, players, records, tournaments
 from noctagon.arena.store.summary import summarise
 from noctagon.core.game import NoctagonError
 from noctagon.core.record import read_records
 
 DEFAULT = "noctagon.db"
-"""The store of a folder, where none is named."""
+"""Name of the store in the current folder, where none is given."""
 PAGE = 5000
-"""So many games are read at a time; fewer where their records come along."""
+"""Number of games read at a time, and below it the number where their records are read too."""
 RECORDS_PAGE = 200
 
 
 INSERT: dict[str, Callable[[Table], Any]] = {"sqlite": sqlite_insert, "postgresql": postgresql_insert}
-"""Each dialect has its own INSERT that knows what to do about a row that is there."""
+"""Each dialect's INSERT that can do something about a row that exists."""
 
-# What every game needs, put together once: it takes longer than the database does.
+# Statements for every game, built once: building one takes longer than running it.
 _ADD_GAME = {
     name: insert(games).on_conflict_do_nothing().returning(games.c.id) for name, insert in INSERT.items()
 }
@@ -51,7 +51,7 @@ _WITH_RECORD = select(games.c.id).where(games.c.sha256 == bindparam("digest")).l
 
 
 class StoredPlan(NamedTuple):
-    """A tournament as it was saved: the plan's bytes, when it was begun, and by which noctagon it was last saved."""
+    """A tournament as it was saved: the plan's bytes, when it was begun, and which noctagon saved it last."""
 
     name: str
     game: str
@@ -69,7 +69,7 @@ class StoredRecord(NamedTuple):
 
 
 class Imported(NamedTuple):
-    """What a file of records brought: how many games were new, how many were there already, and what was wrong."""
+    """The outcome of an import: how many games were new, how many were there already, and what was wrong."""
 
     new: int
     known: int
@@ -77,7 +77,7 @@ class Imported(NamedTuple):
 
 
 class Store:
-    """Games that were played. Many programs may write to the same store at once.
+    """Tournaments and games in a database. Many programs may write to the same store at once.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder, Store.open(f"{folder}/games.db") as store:
@@ -91,12 +91,12 @@ class Store:
 
     @classmethod
     def open(cls, where: str | Path | None = None, *, create: bool = True) -> Store:
-        """The store at a path or at a URL such as postgresql://user@host/name; by default `noctagon.db` here."""
+        """Open the store at a path or a URL such as postgresql://user@host/name; by default `noctagon.db` here."""
         return cls(open_database(where if where is not None else DEFAULT, create=create))
 
     @property
     def name(self) -> str:
-        """Where it is, as it may be shown: without a password."""
+        """Its place as it may be shown: without a password."""
         return self._database.name
 
     def close(self) -> None:
@@ -111,7 +111,7 @@ class Store:
         self.close()
 
     def save_plan(self, name: str, game: str, plan: bytes) -> None:
-        """Keep a tournament's plan, in place of an earlier one of that name."""
+        """Save a tournament's plan, in place of an earlier one of that name."""
         if not name:
             raise NoctagonError("a tournament needs a name")
         now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
@@ -121,44 +121,44 @@ class Store:
             connection.execute(insert.on_conflict_do_update(index_elements=["name"], set_=saved))
 
     def plan(self, name: str) -> StoredPlan | None:
-        """A tournament's plan; None if it has none."""
+        """Return a tournament's plan, or None."""
         return next((stored for stored in self.plans() if stored.name == name), None)
 
     def plans(self) -> list[StoredPlan]:
-        """All tournaments, in the order they were begun."""
+        """Return all tournaments in the order in which they were begun."""
         columns = tournaments.c
         query = select(columns.name, columns.game, columns.plan, columns.date, columns.noctagon)
         with self._database.reading() as connection:
             return [StoredPlan(*row) for row in connection.execute(query.order_by(columns.id))]
 
     def add(self, game: Finished, tournament: str = "") -> bool:
-        """Keep a game; False if it was there already. It is on the disk when this returns.
+        """Add a game; return False if it was there already. It is on the disk when this returns.
 
-        In a tournament a game is known by slot and key, without one by the bytes of its record.
+        In a tournament a game is identified by slot and key, without one by the bytes of its record.
         """
         with self._database.writing() as connection:
             return self._add(connection, game, self._tournament_id(connection, tournament))
 
     def keep(self, game: Finished, tournament: str) -> Finished:
-        """Keep a game of a tournament; the one that counts, without its record: this one, or what was there before."""
+        """Add a game of a tournament; return the one that counts, this or an earlier one, without its record."""
         with self._database.writing() as connection:
             if self._add(connection, game, self._tournament_id(connection, tournament)):
                 return msgspec.structs.replace(game, record=b"")
             here = (_in_tournament(tournament), games.c.slot == game.slot, games.c.key == game.key)
-            return Reader()(connection.execute(SELECTED.where(*here)).one())
+            return RowReader()(connection.execute(SELECTED.where(*here)).one())
 
     def playing(self, tournament: str) -> AbstractContextManager[None]:
-        """Play a tournament, as the only program that does; raises `NoctagonError` where another one is at it."""
+        """Hold the claim on a tournament; raise `NoctagonError` where another program is playing it."""
         return self._database.claimed(tournament)
 
     def finished(self, tournament: str) -> list[Finished]:
-        """The games of a tournament, without their records, in the order they were added."""
+        """Return the games of a tournament, without their records, in the order in which they were added."""
         rows = self._paged(SELECTED.where(_in_tournament(tournament)), PAGE, None, newest_first=False)
-        read = Reader()
+        read = RowReader()
         return [read(row) for row in rows]
 
     def set_aside(self, tournament: str, which: Sequence[tuple[str, str]]) -> None:
-        """Take games out of a tournament, by slot and key: they stay in the store, as games of no tournament."""
+        """Take games, by slot and key, out of a tournament; they stay in the store as games of none."""
         with self._database.writing() as connection:
             for slot, key in which:
                 here = (_in_tournament(tournament), games.c.slot == slot, games.c.key == key)
@@ -167,7 +167,7 @@ class Store:
                     self._set_aside(connection, row.id, row.sha256)
 
     def record(self, tournament: str, slot: str, key: str) -> bytes:
-        """The record of a game, byte for byte as it was added."""
+        """Return the record of a game, byte for byte as it was added."""
         query = select(games.c.sha256, records.c.content).join(records, records.c.game_id == games.c.id)
         query = query.where(_in_tournament(tournament), games.c.slot == slot, games.c.key == key)
         with self._database.reading() as connection:
@@ -177,7 +177,7 @@ class Store:
         return self._unpacked(row.content, row.sha256, slot)
 
     def number(self, tournament: str, slot: str, key: str) -> int | None:
-        """The number by which `records` knows a game; of several, the newest."""
+        """Return a game's number; of several, that of the newest."""
         here = (_in_tournament(tournament), games.c.slot == slot, games.c.key == key)
         with self._database.reading() as connection:
             found: int | None = connection.scalar(select(func.max(games.c.id)).where(*here))
@@ -194,10 +194,10 @@ class Store:
         newest_first: bool = False,
         content: bool = True,
     ) -> Iterator[StoredRecord]:
-        """Games in the order they were added, or the newest first; their records are left out without `content`.
+        """Yield games in the order in which they were added, or the newest first; without `content` no records.
 
-        All, or those of a tournament ("": of none), of a player by a part of its name or spec (of several words by all
-        of them: "alphabeta depth=3"), of a kind, or the one of a number.
+        The arguments select those of a tournament ("": of none), of a player by words in its name or spec
+        ("alphabeta depth=3"), of a kind of game, or the one with a number.
         """
         query = SELECTED
         if content:
@@ -211,25 +211,25 @@ class Store:
             query = query.where(games.c.game == game)
         if number is not None:
             query = query.where(games.c.id == number)
-        read = Reader()
+        read = RowReader()
         for row in self._paged(query, RECORDS_PAGE if content else PAGE, limit, newest_first=newest_first):
             record = self._unpacked(row.content, row.sha256, f"game {row.id}") if content else b""
             yield StoredRecord(row.id, row.tournament or "", read(row, record))
 
     def player_names(self) -> list[str]:
-        """Everybody who has played."""
+        """Return the names of all players."""
         with self._database.reading() as connection:
             return list(connection.scalars(select(players.c.name).distinct().order_by(players.c.name)))
 
     def import_records(self, path: Path) -> Imported:
-        """Keep the games of a file of records, as games of no tournament. What is broken is told, and kept as well."""
+        """Add the games of a file of records, as games of no tournament; broken records are added and reported."""
         reading = read_records(path)
         troubles = [reading.trouble] if reading.trouble else []
         new = known = 0
-        told = list(zip(reading.records, reading.raw, strict=True))
-        for start in range(0, len(told), RECORDS_PAGE):
+        found = list(zip(reading.records, reading.raw, strict=True))
+        for start in range(0, len(found), RECORDS_PAGE):
             page = []
-            for number, (record, raw) in enumerate(told[start : start + RECORDS_PAGE], start + 1):
+            for number, (record, raw) in enumerate(found[start : start + RECORDS_PAGE], start + 1):
                 game, trouble = summarise(record, raw)
                 page.append(game)
                 if trouble:
@@ -268,7 +268,7 @@ class Store:
         kept = select(games.c.id).where(_in_tournament(""), games.c.sha256 == digest)
         if connection.scalar(kept) is None:
             connection.execute(games.update().where(games.c.id == number).values(tournament_id=None))
-        else:  # without a tournament each record is there once
+        else:  # a record is there once among the games of no tournament
             connection.execute(records.delete().where(records.c.game_id == number))
             connection.execute(games.delete().where(games.c.id == number))
 
@@ -295,7 +295,7 @@ class Store:
     def _paged(
         self, query: Select[Any], size: int, limit: int | None, *, newest_first: bool
     ) -> Iterator[Row[Any]]:
-        """The rows, some at a time: no transaction stays open between them, so whoever reads may also write."""
+        """Yield rows, some at a time; no transaction stays open between them, so that a reader may also write."""
         number = games.c.id
         query = query.order_by(number.desc() if newest_first else number)
         left = limit
@@ -325,7 +325,7 @@ class Store:
 
 
 def _called(words: str) -> list[ColumnElement[bool]]:
-    """Players whose name or spec has every word in it: a list shows names with and without options, in several ways."""
+    """Return the condition that every word is in a player's name or spec, since lists show options in several ways."""
     return [
         or_(*(column.icontains(word, autoescape=True) for column in (players.c.name, players.c.spec)))
         for word in re.split(r"[\s(),]+", words)
