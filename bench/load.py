@@ -16,12 +16,15 @@ from random import Random
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
+from noctagon.core.events import Event
 from noctagon.core.match import Match
+from noctagon.core.wire import Table, Watcher
 from noctagon.games.vampires import game
 from noctagon.games.vampires.rules.ruleset import VampiresRules
 from noctagon.games.vampires.wire import connection
 from noctagon.games.vampires.wire.packets import Mov, Packet, Upd
-from noctagon.games.vampires.wire.server import ServerOptions, Table, VampiresServer
+from noctagon.games.vampires.wire.seat import WireSeat
+from noctagon.wire.server import ServerOptions, TableServer
 
 
 class Watched(connection.PlayerConnection):
@@ -72,20 +75,26 @@ def memory() -> float:
 
 
 async def serve(games: int, plies: int) -> None:
-    game.load()
-    matches: list[Match] = []
     options = ServerOptions(port=0, map="duel", tables=games, rules=VampiresRules(name="server", plies=plies))
-    server = VampiresServer(options, finished=lambda table, match: matches.append(match))
-    connection_made = Watched
-
-    def seat(table: Table) -> None:
-        one, other = (seat.connection for seat in table.seats)  # type: ignore[union-attr]
-        Watched.partner.update({id(one): id(other), id(other): id(one)})
-
-    server._connection = lambda: connection_made(server._arrived)  # type: ignore[method-assign]
-    server.happened = lambda table, event: seat(table)
+    server = TableServer(game.wire(), options)
+    matches: list[Match] = []
     listening = asyncio.Event()
-    server.started = listening.set  # type: ignore[method-assign]
+
+    class Games(Watcher):
+        def listening(self, where: str) -> None:
+            listening.set()
+
+        def happened(self, table: Table, event: Event) -> None:
+            one, other = (seat.connection for seat in table.seats)  # type: ignore[attr-defined]
+            Watched.partner.update({id(one): id(other), id(other): id(one)})
+
+        def finished(self, table: Table, match: Match) -> None:
+            matches.append(match)
+
+    server.watchers.append(Games())
+    server._connection = lambda: Watched(  # type: ignore[method-assign]
+        lambda connection: server._arrived(WireSeat(connection))
+    )
     before = memory()
     running = asyncio.create_task(server.run())
     await listening.wait()

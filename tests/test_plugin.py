@@ -13,6 +13,20 @@ EXAMPLE = Path(__file__).parent.parent / "examples" / "tictactoe"
 PERFT = [9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872]
 """Known numbers of tic-tac-toe games by length, finished ones not played on."""
 
+PROGRAM = """
+import socket, sys
+server = socket.create_connection((sys.argv[-2], int(sys.argv[-1])))
+lines = server.makefile("rw", encoding="utf-8", newline="\\n")
+print("Grace", file=lines, flush=True)
+for line in lines:
+    words = line.split()
+    if words[0] == "turn":
+        cell = words[2].index("." if HONEST else "x" if "x" in words[2] else ".")
+        print("play", words[1], cell, file=lines, flush=True)
+    elif words[0] == "bye":
+        break
+"""
+
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
@@ -152,3 +166,93 @@ def test_its_own_file_bot_plays(installed: dict[str, str], tmp_path: Path) -> No
 def test_perft_counts_it(installed: dict[str, str], depth: int) -> None:
     out = noctagon(installed, "perft", "tictactoe", str(depth))
     assert int(out.split()[-1]) == PERFT[depth - 1]
+
+
+# Programs play it wherever they play the shipped games.
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A program that plays the first free cell."""
+    path = tmp_path_factory.mktemp("program") / "program.py"
+    path.write_text(PROGRAM.replace("HONEST", "True"))
+    return path
+
+
+def test_a_program_plays(installed: dict[str, str], program: Path) -> None:
+    command = f"cmd:{sys.executable} {program}"
+    [line] = noctagon(
+        installed, "play", "tictactoe", command, "alphabeta:depth=9", "--json", "--seed", "1"
+    ).splitlines()
+    game = json.loads(line)
+    assert (game["winner"], game["reason"], game["illegal"]) == (1, "three in a row", [0, 0])
+
+
+def test_a_bot_is_checked(installed: dict[str, str], program: Path, tmp_path: Path) -> None:
+    checking = ["check-bot", "--game", "tictactoe"]
+    assert "All 3 checks passed." in noctagon(installed, *checking, sys.executable, str(program))
+    rude = tmp_path / "rude.py"
+    rude.write_text(PROGRAM.replace("HONEST", "False"))
+    done = subprocess.run(
+        [sys.executable, "-m", "noctagon", *checking, "--json", sys.executable, str(rude)],
+        env=installed,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1, done.stderr
+    verdicts = {one["check"]: one for one in json.loads(done.stdout)["checks"]}
+    assert [verdicts[name]["outcome"] for name in ("answers", "first", "second")] == [
+        "passed",
+        "failed",
+        "failed",
+    ]
+    assert "cell 0 is not a free cell" in verdicts["first"]["problem"]
+
+
+def test_it_is_served_and_joined(installed: dict[str, str], program: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "noctagon"]
+    options = ["--port", "0", "--games", "2", "--json", "--record", "records", "--trace"]
+    with subprocess.Popen(
+        [*command, "serve", "tictactoe", *options],
+        env=installed,
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as server:
+        assert server.stderr is not None
+        where = re.search(r"listening on 127.0.0.1:(\d+)", server.stderr.readline())
+        assert where is not None
+        with subprocess.Popen([sys.executable, str(program), "127.0.0.1", where[1]]) as bot:
+            player = ["--game", "tictactoe", "--player", "alphabeta:depth=9"]
+            said = noctagon(installed, "join", *player, "127.0.0.1", where[1])
+            assert bot.wait(30) == 0
+        played, errors = server.communicate(timeout=30)
+    assert server.returncode == 0, errors
+    games = [json.loads(line) for line in played.splitlines()]
+    assert [set(game["players"]) for game in games] == [{"Grace", "alphabeta:depth=9"}] * 2
+    assert [game["players"][game["winner"]] for game in games] == ["alphabeta:depth=9"] * 2
+    assert [len(list((tmp_path / "records").iterdir())), said.count("three in a row")] == [2, 2]
+    trace = next(tmp_path.glob("trace_*.txt")).read_text()
+    assert "player 1 < Grace" in trace
+    assert "> turn 0 ........." in trace
+
+
+def test_settings_that_its_rules_do_not_know_are_refused(installed: dict[str, str]) -> None:
+    def error(*words: str) -> str:
+        done = subprocess.run(
+            [sys.executable, "-m", "noctagon", *words],
+            env=installed,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 2, done.stderr
+        return done.stderr
+
+    assert "tictactoe has no rule 'majority'" in error("serve", "tictactoe", "--majority")
+    assert "solo is for games in which a turn can be lost" in error("serve", "tictactoe", "--solo")
+    assert "--side and --reconnect are not for tic-tac-toe" in error(
+        "join", "--game", "tictactoe", "--reconnect"
+    )

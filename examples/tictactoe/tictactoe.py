@@ -1,9 +1,7 @@
 """Tic-tac-toe: a whole game for noctagon in one file. Cells are numbered 0 to 8, row by row."""
 
-from collections.abc import Mapping
-
 import noctagon
-from noctagon import Actions, BadNotation, Dice, Game, IllegalAction, Piece, Result, Rules, State, View
+from noctagon import Actions, BadNotation, Dice, Game, IllegalAction, Piece, Result, Rules, State, View, Wire
 
 RULES = Rules(plies=9)
 LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
@@ -11,8 +9,7 @@ LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4
 
 class Board(State[int]):
     cells, rules = property(lambda self: self._cells), property(lambda self: self._rules)
-    ply = property(lambda self: 9 - self.cells.count("."))
-    side = property(lambda self: self.ply % 2)
+    ply, side = property(lambda self: 9 - self.cells.count(".")), property(lambda self: self.ply % 2)
     sides = property(lambda self: ("X", "O"))
     key = property(lambda self: f"{self.cells} {self.rules}".encode())
 
@@ -48,7 +45,7 @@ class TicTacToe(Game[int]):
     name, title, about = "tictactoe", "Tic-tac-toe", "Three in a row on nine cells."
     sides, rule_sets, demo = ("X", "O"), {"standard": RULES}, ("alphabeta:depth=9", "random")
 
-    def setups(self) -> Mapping[str, str]:
+    def setups(self) -> dict[str, str]:
         return {"empty": "the empty board"}
 
     def initial(self, setup: str | None = None, rules: Rules | None = None) -> Board:
@@ -72,6 +69,11 @@ class TicTacToe(Game[int]):
 
     def format_position(self, state: State[int]) -> str:
         return state.cells  # type: ignore[attr-defined,no-any-return]
+
+    def wire(self) -> Wire:
+        from tictactoe_wire import TicTacToeWire
+
+        return TicTacToeWire(self)
 
 
 game = TicTacToe()

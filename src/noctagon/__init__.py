@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from noctagon.core.player import Decision, GameStart, Player, PlayerSpec, Searcher, Thought
     from noctagon.core.record import Record, read_records
     from noctagon.core.registry import find_game, game_names
+    from noctagon.core.wire import Wire
     from noctagon.players import make_player, player_names
     from noctagon.players.analysis import analyse, analysis
     from noctagon.processes.play import play_game
@@ -48,6 +49,7 @@ _MODULES = {
     "core.player": "Decision GameStart Player PlayerSpec Searcher Thought",
     "core.record": "Record read_records",
     "core.registry": "find_game game_names",
+    "core.wire": "Wire",
     "players": "make_player player_names",
     "players.analysis": "analyse analysis",
     "processes.play": "play_game",
@@ -84,6 +86,7 @@ __all__ = [
     "TimeControl",
     "UnknownName",
     "View",
+    "Wire",
     "__version__",
     "analyse",
     "analysis",

@@ -13,10 +13,11 @@ from noctagon.games.vampires import game
 from noctagon.games.vampires.rules.ruleset import VampiresRules
 from noctagon.games.vampires.wire import connection as connection_module
 from noctagon.games.vampires.wire import seat as wire
-from noctagon.games.vampires.wire.connection import Gone, PlayerConnection
+from noctagon.games.vampires.wire.connection import PlayerConnection
 from noctagon.games.vampires.wire.packets import Mov, Nme, encode
 from noctagon.games.vampires.wire.seat import WireSeat
 from noctagon.players import make_player
+from noctagon.wire.tcp import Gone
 
 
 class Pipe(asyncio.Transport):

@@ -11,7 +11,7 @@ from random import Random
 
 from noctagon.core.game import NoctagonError
 from noctagon.games.vampires import game
-from noctagon.games.vampires.wire.client import Client
+from noctagon.games.vampires.wire.client import TcpClient
 from noctagon.games.vampires.wire.gameview import GameReport
 from noctagon.games.vampires.wire.packets import Bye, Content, End, Packet, Upd, encode
 from tests.remote.scripted import Peer, Simple, opening, serving
@@ -48,7 +48,7 @@ async def converse(rng: Random) -> str:
                 pass
 
     reports: list[GameReport] = []
-    client = Client(Simple(), seconds=0.5, patience=1.0, grace=0.01, report=reports.append)
+    client = TcpClient(Simple(), seconds=0.5, patience=1.0, grace=0.01, report=reports.append)
     async with serving(script) as port:
         try:
             await asyncio.wait_for(client.play("127.0.0.1", port), 10)

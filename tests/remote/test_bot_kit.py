@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from noctagon.games.vampires.wire.checker import check_bot
+from noctagon.games.vampires.wire.checker import VampiresChecker
 
 pytestmark = pytest.mark.xdist_group("checker")
 
@@ -55,7 +55,7 @@ def java(folder: Path) -> list[str]:
 
 @pytest.mark.parametrize("build", [python, javascript, c, java])
 def test_a_bot_of_the_kit_passes_every_check(build: Build, tmp_path: Path) -> None:
-    verdicts = asyncio.run(check_bot(build(tmp_path), turns=8, jobs=5))
+    verdicts = asyncio.run(VampiresChecker(jobs=5).run(build(tmp_path), turns=8))
     assert [verdict for verdict in verdicts if verdict.outcome != "passed"] == []
     [named] = [verdict for verdict in verdicts if verdict.check == "name"]
     assert named.note.lower() == f"as 'pico {build.__name__}'"
@@ -64,7 +64,7 @@ def test_a_bot_of_the_kit_passes_every_check(build: Build, tmp_path: Path) -> No
 
 def test_java_runs_from_its_source_too(tmp_path: Path) -> None:
     command = [need("java"), str(KIT / "java" / "Bot.java")]
-    [verdict] = asyncio.run(check_bot(command, only=["end-bye"]))
+    [verdict] = asyncio.run(VampiresChecker().run(command, only=["end-bye"]))
     assert verdict.outcome == "passed", verdict
 
 

@@ -11,10 +11,12 @@ import pytest
 
 import tests.command
 from noctagon.core.game import IllegalAction, NoctagonError, UnknownName
+from noctagon.core.wire import Verdict
 from noctagon.games.vampires.rules.ruleset import SERVER
 from noctagon.games.vampires.rules.state import VampiresState
 from noctagon.games.vampires.wire import checker_hints
-from noctagon.games.vampires.wire.checker import CHECKS, Verdict, check_bot, choose_checks
+from noctagon.games.vampires.wire.checker import VampiresChecker
+from noctagon.games.vampires.wire.checker_list import CHECKS
 
 pytestmark = pytest.mark.xdist_group("checker")
 
@@ -93,7 +95,9 @@ def verdicts() -> dict[str, list[Verdict]]:
 
     async def examine(case: Case) -> tuple[str, list[Verdict]]:
         async with free:
-            found = await check_bot(command(case.kind), seconds=case.seconds, turns=case.turns, jobs=4)
+            found = await VampiresChecker(jobs=4).run(
+                command(case.kind), seconds=case.seconds, turns=case.turns
+            )
             return case.kind, found
 
     async def examine_all() -> dict[str, list[Verdict]]:
@@ -147,7 +151,7 @@ def test_a_crash_shows_what_was_printed(verdicts: dict[str, list[Verdict]]) -> N
 
 
 def test_silence_is_told_with_the_time_and_no_word_on_legality() -> None:
-    [verdict] = asyncio.run(check_bot(command("Silent"), only=["legal"], seconds=0.1))
+    [verdict] = asyncio.run(VampiresChecker().run(command("Silent"), only=["legal"], seconds=0.1))
     assert verdict.problem == "no answer to turn 1 within 1.2 s, where a turn has 0.1 s"
     [hint] = verdict.hints
     assert hint.startswith("stop thinking before the time for a turn is over")
@@ -176,7 +180,9 @@ def test_the_bot_s_children_end_with_the_check(tmp_path: Path) -> None:
         "sys.exit('no connection')\n"
     )
     note = tmp_path / "pid"
-    [verdict] = asyncio.run(check_bot([sys.executable, str(script), str(note)], only=["connects"]))
+    [verdict] = asyncio.run(
+        VampiresChecker().run([sys.executable, str(script), str(note)], only=["connects"])
+    )
     assert verdict.outcome == "failed"
     child = int(note.read_text())
     while runs(child):  # until the system has cleared it away; a child that lives on is a test that hangs
@@ -290,6 +296,6 @@ def test_the_command_s_misuse_is_told(words: list[str], message: str) -> None:
 
 def test_what_cannot_be_started_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(NoctagonError, match="cannot be started"):
-        asyncio.run(check_bot([str(tmp_path / "nothing")], only=["connects", "name"]))
+        asyncio.run(VampiresChecker().run([str(tmp_path / "nothing")], only=["connects", "name"]))
     with pytest.raises(UnknownName, match="check 'connect'; did you mean connects"):
-        choose_checks(["connect"])
+        VampiresChecker().choose(["connect"])

@@ -17,7 +17,7 @@ from noctagon.core.player import Decision, PlayerSpec, Searcher
 from noctagon.core.seat import Answer, Answered, Broke, GaveUp, Malformed, Missed, Seat
 from noctagon.games.vampires import Turn, VampiresState, game
 from noctagon.games.vampires.rules.ruleset import VampiresRules
-from noctagon.games.vampires.wire.client import Client
+from noctagon.games.vampires.wire.client import TcpClient
 from noctagon.games.vampires.wire.gameview import Asked, GameReport, GameView, plain_turn, to_packet
 from noctagon.games.vampires.wire.packets import (
     Bye,
@@ -54,7 +54,7 @@ def visit(script: Script, seat: Seat | None = None, **options: Any) -> Visit:
     seen = Visit()
 
     async def whole() -> None:
-        client = Client(seat or Simple(), report=seen.reports.append, tell=seen.told.append, **options)
+        client = TcpClient(seat or Simple(), report=seen.reports.append, tell=seen.told.append, **options)
         async with serving(script) as port:
             try:
                 await asyncio.wait_for(client.play("127.0.0.1", port), 20)
@@ -560,9 +560,9 @@ def test_connection_refused_and_unknown_hosts_are_told() -> None:
         server.close()
         await server.wait_closed()
         with pytest.raises(NoctagonError) as refused:
-            await Client(Simple()).play("127.0.0.1", port)
+            await TcpClient(Simple()).play("127.0.0.1", port)
         with pytest.raises(NoctagonError) as unknown:
-            await Client(Simple()).play("no.such.host.invalid", port)
+            await TcpClient(Simple()).play("no.such.host.invalid", port)
         return str(refused.value).replace(str(port), "PORT"), str(unknown.value)
 
     refused, unknown = asyncio.run(whole())
@@ -590,7 +590,7 @@ def test_a_server_that_closes_at_once_is_an_error() -> None:
 
 
 def test_staying_connects_again_and_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("noctagon.games.vampires.wire.client.FIRST_WAIT", 0.001)
+    monkeypatch.setattr("noctagon.wire.tcp.FIRST_WAIT", 0.001)
     reports: list[GameReport] = []
     told: list[str] = []
     enough = asyncio.Event()
@@ -611,7 +611,7 @@ def test_staying_connects_again_and_again(monkeypatch: pytest.MonkeyPatch) -> No
     async def whole() -> None:
         async with serving(script) as port:
             staying = asyncio.create_task(
-                Client(Simple(), report=report, tell=told.append).stay("127.0.0.1", port)
+                TcpClient(Simple(), report=report, tell=told.append).stay("127.0.0.1", port)
             )
             await asyncio.wait_for(enough.wait(), 10)
             staying.cancel()

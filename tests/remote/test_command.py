@@ -20,9 +20,9 @@ from noctagon.core.match import Match, Request
 from noctagon.core.player import PlayerSpec
 from noctagon.core.registry import find_game
 from noctagon.core.seat import Answer, Answered, drive
-from noctagon.games.vampires.wire.server import cheating
 from noctagon.processes.seats import make_seat, open_seats
 from noctagon.processes.system import descendants
+from noctagon.wire.server import cheating
 from tests.command import noctagon
 
 RAW = Path(__file__).parent.parent / "bots" / "wire_raw.py"

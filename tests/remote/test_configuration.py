@@ -6,10 +6,12 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from noctagon.cli.serving import Hall, serve_wargame
+from noctagon.cli.server_screen import ServerScreen
 from noctagon.core.game import NoctagonError
-from noctagon.games.vampires.wire.configuration import make_options, read_configuration
-from noctagon.games.vampires.wire.server import Table, VampiresServer
+from noctagon.games.vampires import game
+from noctagon.games.wargame import game as wargame
+from noctagon.wire.configuration import read_configuration
+from noctagon.wire.server import Table, TableServer, make_options
 
 COURSE = """<?xml version="1.0" encoding="utf-8"?>
 <configuration>
@@ -47,7 +49,7 @@ def test_the_courses_file_as_it_is(tmp_path: Path) -> None:
         "plies": 150,
         "restart": False,
     }
-    options = make_options(settings)
+    options = make_options(game.wire(), settings)
     assert (options.port, options.time, options.rules.plies, options.rules.name) == (6666, 5.0, 150, "server")
 
 
@@ -59,7 +61,7 @@ def test_the_handouts_names_and_a_bom(tmp_path: Path) -> None:
 
 def test_toml_with_the_names_of_the_options(tmp_path: Path) -> None:
     settings = read(tmp_path, 'map = "duel"\ntime = 1\nrules = "handout"\ngames = 3\nlenient = true\n')
-    options = make_options(settings)
+    options = make_options(game.wire(), settings)
     assert (options.map, options.time, options.rules.name, options.games, options.lenient) == (
         "duel",
         1,
@@ -119,35 +121,33 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 )
 def test_impossible_settings_are_refused(settings: dict[str, float], says: str) -> None:
     with pytest.raises(NoctagonError, match=says):
-        make_options(dict(settings))
+        make_options(game.wire(), settings)
     if "solo" not in settings and "duration" not in settings:
         with pytest.raises(NoctagonError, match=says):
-            asyncio.run(serve_wargame(dict(settings), json=True))
+            wargame.wire().server(settings)
 
 
 def test_a_server_that_starts_again_throws_other_dice(monkeypatch: pytest.MonkeyPatch) -> None:
     seeds: list[int] = []
 
-    class Server(VampiresServer):
-        async def run(self) -> None:
-            seeds.append(self.options.seed)
-            hall.played += 1
-            if len(seeds) == 3:
-                raise NoctagonError("enough")
+    async def run(server: TableServer) -> None:
+        seeds.append(server.options.seed)
+        screen.played += 1
+        if len(seeds) == 3:
+            raise NoctagonError("enough")
 
-    monkeypatch.setattr("noctagon.cli.serving.VampiresServer", Server)
-    hall = Hall(make_options({"seed": 7, "map": "duel"}), {"restart": True}, json=True)
+    monkeypatch.setattr(TableServer, "run", run)
+    screen = ServerScreen(game.wire(), {"seed": 7, "map": "duel", "restart": True}, json=True)
     with pytest.raises(NoctagonError, match="enough"):
-        asyncio.run(hall.serve())
+        asyncio.run(screen.serve())
     assert seeds == [7, 8, 9]
 
 
 def test_names_with_brackets_are_shown_as_they_are() -> None:
-    options = make_options({"map": "duel"})
-    hall = Hall(options, {}, json=False)
-    hall.server = VampiresServer(options)
-    hall.server.tables = [Table(0, hall.server)]
-    hall.server.tables[0].names = ["bot[v2]", "[/x]"]
+    screen = ServerScreen(game.wire(), {"map": "duel"}, json=False)
+    assert isinstance(screen.server, TableServer)
+    screen.server.tables = [Table(0, screen.server)]
+    screen.server.tables[0].names = ["bot[v2]", "[/x]"]
     console = Console(width=120, record=True)
-    console.print(hall.view())
+    console.print(screen.view())
     assert "bot[v2] and [/x]" in console.export_text()

@@ -11,9 +11,9 @@ import pytest
 
 from noctagon.core.game import NoctagonError
 from noctagon.core.match import Match
+from noctagon.core.wire import Table, Watcher
 from noctagon.games.vampires import VampiresState, game
-from noctagon.games.vampires.rules.ruleset import VampiresRules
-from noctagon.games.vampires.wire import server as server_module
+from noctagon.games.vampires.rules.ruleset import SERVER, VampiresRules
 from noctagon.games.vampires.wire.packets import (
     FROM_SERVER,
     Bye,
@@ -29,7 +29,8 @@ from noctagon.games.vampires.wire.packets import (
     Upd,
     encode,
 )
-from noctagon.games.vampires.wire.server import ServerOptions, VampiresServer
+from noctagon.wire import server as server_module
+from noctagon.wire.server import ServerOptions, TableServer
 from tests.remote.fuzz import fuzz
 
 game.load()
@@ -104,14 +105,26 @@ class Client:
         return games
 
 
-class Ring:
+class Ring(Watcher):
     """A running server, its finished games, and clients on demand."""
 
-    def __init__(self, server: VampiresServer, task: asyncio.Task[None]) -> None:
+    def __init__(self, server: TableServer, log: Callable[[str], None] | None) -> None:
         self.server = server
-        self.task = task
+        self.log = log
+        self.listens = asyncio.Event()
+        self.task: asyncio.Task[None]
         self.matches: list[Match] = []
         self.clients: list[Client] = []
+
+    def listening(self, where: str) -> None:
+        self.listens.set()
+
+    def finished(self, table: Table, match: Match) -> None:
+        self.matches.append(match)
+
+    def logged(self, line: str) -> None:
+        if self.log is not None:
+            self.log(line)
 
     async def client(self, name: bytes | None = None) -> Client:
         reader, writer = await asyncio.open_connection("127.0.0.1", self.server.port)
@@ -131,13 +144,11 @@ class Ring:
 async def ring(log: Callable[[str], None] | None = None, **options: Any) -> AsyncIterator[Ring]:
     plies = options.pop("plies", 200)
     rules = VampiresRules(name=options.pop("rules", "server"), plies=plies)
-    listening = asyncio.Event()
-    server = VampiresServer(ServerOptions(port=0, rules=rules, **options), log=log)
-    server.started = listening.set  # type: ignore[method-assign] # the hook
-    task = asyncio.create_task(server.run())
-    running = Ring(server, task)
-    server.finished = lambda table, match: running.matches.append(match)
-    await listening.wait()
+    server = TableServer(game.wire(), ServerOptions(rules=rules, **options))
+    running = Ring(server, log)
+    server.watchers.append(running)
+    running.task = task = asyncio.create_task(server.run())
+    await running.listens.wait()
     try:
         yield running
     finally:
@@ -659,7 +670,7 @@ def test_when_one_leaves_between_games_the_other_is_told_goodbye() -> None:
 def test_the_port_may_be_taken() -> None:
     async def test() -> None:
         async with ring(map="tiny") as running:
-            taken = VampiresServer(ServerOptions(port=running.server.port))
+            taken = TableServer(game.wire(), ServerOptions(rules=SERVER, port=running.server.port))
             with pytest.raises(NoctagonError, match=f"port {running.server.port} is taken"):
                 await taken.run()
 
@@ -699,7 +710,7 @@ def test_an_opponent_of_ours() -> None:
 )
 def test_a_wrong_opponent_is_told_at_once(opponent: str, says: str) -> None:
     with pytest.raises(NoctagonError) as caught:
-        VampiresServer(ServerOptions(opponent=opponent))
+        TableServer(game.wire(), ServerOptions(rules=SERVER, opponent=opponent))
     assert says in str(caught.value)
 
 
@@ -717,7 +728,7 @@ def test_a_map_that_does_not_fit_on_the_wire_is_refused(tmp_path: Any) -> None:
     path = tmp_path / "big.xml"
     path.write_text(write_map(make_map(Random(1), rows=40, columns=40, houses=300)))
     with pytest.raises(NoctagonError, match="cannot be served"):
-        VampiresServer(ServerOptions(map=str(path)))
+        TableServer(game.wire(), ServerOptions(rules=SERVER, map=str(path)))
 
 
 def test_counts_over_255_are_shown_as_255() -> None:

@@ -242,7 +242,7 @@ def test_the_trace_is_bounded(page: Page) -> None:
     with named(server["port"], b"x" * 200):
         until(page, server["id"], lambda told: told["lines"] >= 3)
     for number in range(5000):
-        served._write(f"{number} " + "x" * 1000)
+        served.logged(f"{number} " + "x" * 1000)
     told = page.get(f"/servers/{server['id']}?after=0")
     assert len(told["trace"]) == 2000
     assert max(map(len, told["trace"])) < 260

@@ -22,8 +22,7 @@ from noctagon.core.player import PlayerSpec
 from noctagon.core.registry import find_game
 from noctagon.players import find_player, make_player
 from noctagon.players.options import read_options
-from noctagon.processes.command import check_start
-from noctagon.processes.seats import make_seat
+from noctagon.processes.seats import check_start, make_seat
 
 MOST_OF_A_LIMIT = 10**9
 
@@ -59,7 +58,7 @@ class Tournament:
         state = start.state(self.game, self.rules)
         for entrant in self.entrants:
             try:
-                check_start(PlayerSpec.parse(entrant.spec), state)
+                check_start(PlayerSpec.parse(entrant.spec), self.game, state)
             except NoctagonError as error:
                 raise NoctagonError(f"{entrant.name} cannot play on {start.name}: {error}") from error
         return self.game.format_position(state)

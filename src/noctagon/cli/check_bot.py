@@ -1,4 +1,4 @@
-"""`noctagon check-bot`: does a bot, in whatever language, speak the protocol and keep the rules?"""
+"""`noctagon check-bot`: checks that a bot, in any language, speaks the protocol and keeps the rules."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import typer
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from noctagon.games.vampires.wire.checker import Verdict
+    from noctagon.core.wire import Verdict
 
 MARKS = {"passed": ("✓", "green"), "failed": ("✗", "red"), "skipped": ("–", "dim")}
 
@@ -33,6 +33,7 @@ def check_bot(
     ] = None,
     show_list: Annotated[bool, typer.Option("--list", help="List the checks.")] = False,
     json: Annotated[bool, typer.Option("--json", help="One JSON object on stdout, nothing else.")] = False,
+    game: Annotated[str, typer.Option(metavar="NAME", help="The game that the bot plays.")] = "vampires",
 ) -> None:
     """Check a bot of Vampires vs Werewolves: noctagon check-bot python3 bot.py."""
     import asyncio
@@ -41,9 +42,12 @@ def check_bot(
 
     from noctagon.core.game import NoctagonError
     from noctagon.core.registry import find_game
-    from noctagon.games.vampires.wire.checker import check_bot, choose_checks
 
-    chosen = choose_checks(only or ())
+    wire = find_game(game).wire()
+    checker = wire.checker() if wire is not None else None
+    if checker is None:
+        raise NoctagonError(f"there are no checks for bots of {game}")
+    chosen = checker.choose(only or ())
     if show_list:
         for check in chosen:
             typer.echo(f"{check.name:<17} {check.about}")
@@ -52,8 +56,7 @@ def check_bot(
         raise NoctagonError("say what starts the bot, for example: noctagon check-bot python3 bot.py")
     if not 0 < time < 3600:
         raise NoctagonError(f"--time {time:g}: a turn takes more than 0 seconds, and less than an hour")
-    words = _words(command)
-    find_game("vampires").load()
+    words = _words(command, game)
     console = _console()
 
     def tell(verdict: Verdict) -> None:
@@ -61,7 +64,7 @@ def check_bot(
             _tell(console, verdict)
 
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job would ignore it
-    checking = check_bot(words, only=only or (), seconds=time, turns=turns, listen=tell)
+    checking = checker.run(words, only=only or (), seconds=time, turns=turns, listen=tell)
     try:
         verdicts = asyncio.run(checking)
     except KeyboardInterrupt:
@@ -76,7 +79,7 @@ def check_bot(
         raise typer.Exit(1)
 
 
-def _words(command: list[str]) -> list[str]:
+def _words(command: list[str], game: str) -> list[str]:
     """The command's words, also where it came as one; refused where there is no such command."""
     import re
     import shlex
@@ -94,7 +97,7 @@ def _words(command: list[str]) -> list[str]:
         if re.fullmatch(r".+\.py:\w+(:.*)?", name):
             raise NoctagonError(
                 f"{name!r} is a class, and check-bot is for programs that connect to a server; "
-                f"try a class with: noctagon play vampires {name} random"
+                f"try a class with: noctagon play {game} {name} random"
             )
         reason = "it may not be run" if Path(name).is_file() else "there is no such command"
         raise NoctagonError(f"{name!r}: {reason}")

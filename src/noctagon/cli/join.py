@@ -1,4 +1,4 @@
-"""`noctagon join`: a player of ours, or yours, on somebody's server."""
+"""`noctagon join`: one of our players, or yours, on a server."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from noctagon.core.game import Game, Rules
-    from noctagon.core.seat import Seat
+    from collections.abc import Callable
+
+    from noctagon.core.game import Game
+    from noctagon.core.player import PlayerSpec
+    from noctagon.core.wire import Client
 
 PLAYER = "alphabeta"
 
@@ -49,6 +52,14 @@ def join(
         str,
         typer.Option(metavar="SIDE", help="At a broker: attacker or defender.", show_default=False),
     ] = "",
+    game: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="The game that is played there; vampires, or wargame at a broker's address.",
+            show_default=False,
+        ),
+    ] = "",
 ) -> None:
     """Play on a server, as a bot does: noctagon join --player greedy 127.0.0.1 5555.
 
@@ -61,113 +72,57 @@ def join(
     from noctagon.core.game import NoctagonError
     from noctagon.core.player import PlayerSpec
     from noctagon.core.registry import find_game
+    from noctagon.core.wire import JoinOptions
 
-    by_http = host.lower().startswith(("http://", "https://"))
-    if by_http and port is not None:
-        raise NoctagonError(
-            f"{host} {port}: a broker's port is part of its address, http://HOST:PORT/game/ID"
-        )
-    if bool(side) != by_http:
-        raise NoctagonError(
-            "a broker does not say which side is whose: --side attacker or --side defender"
-            if by_http
-            else "--side is for a broker's address, http://…; a server says itself which species is whose"
-        )
     for option, value in (("--time", time), ("--patience", patience)):
         if value is not None and not 0 < value < 86400:
             raise NoctagonError(f"{option} {value:g}: more than 0 seconds, and less than a day")
+    by_http = host.lower().startswith(("http://", "https://"))
+    found = find_game(game or ("wargame" if by_http else "vampires"))
+    wire = found.wire()
+    if wire is None:
+        raise NoctagonError(f"{found.name} has no wire, so there is no server of it to join")
     spec = PlayerSpec.parse(player)
-    game = find_game("wargame" if by_http else "vampires")
-    chosen = game.make_rules(rules or (None if by_http else "server"), plies=plies)
-    visit = _Visit(game, spec, chosen, time or game.turn_seconds or 2.0, patience)
+    options = JoinOptions(
+        host,
+        seconds=time or found.turn_seconds or 2.0,
+        port=port,
+        name=name or str(spec),
+        rules=rules or None,
+        plies=plies,
+        patience=patience,
+        reconnect=reconnect,
+        side=side,
+    )
+    client = wire.client(options)
+    games = 0
+
+    def report(line: str) -> None:
+        nonlocal games
+        games += 1
+        print(line, flush=True)
+
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job would ignore it
     try:
-        if by_http:
-            asyncio.run(visit.broker(host, side, insist=reconnect))
-        else:
-            asyncio.run(visit.server(host, port or 5555, name or str(spec), reconnect=reconnect))
+        asyncio.run(_play(client, spec, found, report))
     except KeyboardInterrupt:
         print("noctagon: interrupted", file=sys.stderr)
-        raise typer.Exit(0 if visit.games else 130) from None
+        raise typer.Exit(0 if games else 130) from None
 
 
-class _Visit:
-    """Who goes, and how long it thinks."""
+async def _play(client: Client, spec: PlayerSpec, game: Game[Any], report: Callable[[str], None]) -> None:
+    """Join the server once everything is compiled and loaded: no clock runs before."""
+    from noctagon.compiled import jit
+    from noctagon.processes.thinking import thinking_seat, warm_up
 
-    def __init__(self, game: Game[Any], spec: Any, rules: Rules, seconds: float, patience: float) -> None:
-        self.game = game
-        self.spec = spec
-        self.rules = rules
-        self.seconds = seconds
-        self.patience = patience
-        self.games = 0
-
-    async def server(self, host: str, port: int, name: str, *, reconnect: bool) -> None:
-        from noctagon.games.vampires import VampiresRules
-        from noctagon.games.vampires.wire.client import Client
-
-        assert isinstance(self.rules, VampiresRules)
-        seat = await self._prepare()
-        try:
-            client = Client(
-                seat,
-                name=name,
-                rules=self.rules,
-                seconds=self.seconds,
-                patience=self.patience,
-                report=self._report,
-                tell=_tell,
-            )
-            await (client.stay(host, port) if reconnect else client.play(host, port))
-        finally:
-            await seat.close()
-
-    async def broker(self, url: str, side: str, *, insist: bool) -> None:
-        from noctagon.core.game import UnknownName
-        from noctagon.games.wargame import WargameRules
-        from noctagon.games.wargame.wire.broker_client import BrokerClient
-
-        sides = [name.lower() for name in self.game.sides]
-        if side.lower() not in sides:
-            raise UnknownName("side", side, sides)
-        assert isinstance(self.rules, WargameRules)
-        seat = await self._prepare()
-        try:
-            client = BrokerClient(
-                seat,
-                url,
-                0 if side.lower() == sides[0] else 1,
-                rules=self.rules,
-                seconds=self.seconds,
-                patience=self.patience,
-                insist=insist,
-                tell=_tell,
-            )
-            self._report(await client.play())
-        finally:
-            await seat.close()
-
-    async def _prepare(self) -> Seat:
-        """The player, with everything compiled and loaded before anybody's clock runs."""
-        from noctagon.compiled import jit
-        from noctagon.core.clock import TimeControl
-        from noctagon.core.player import GameStart
-        from noctagon.processes.thinking import thinking_seat, warm_up
-
-        self.game.load()
-        jit.complete()
-        seat = thinking_seat(self.spec, self.game)
-        try:
-            state = self.game.initial(None, self.rules)
-            await warm_up(seat, GameStart(state, TimeControl(turn=self.seconds)))
-        except BaseException:
-            await seat.close()
-            raise
-        return seat
-
-    def _report(self, report: object) -> None:
-        self.games += 1
-        print(report, flush=True)
+    game.load()
+    jit.complete()
+    seat = thinking_seat(spec, game)
+    try:
+        await warm_up(seat, client.start())
+        await client.play(seat, report=report, tell=_tell)
+    finally:
+        await seat.close()
 
 
 def _tell(line: str) -> None:

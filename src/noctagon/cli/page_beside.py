@@ -10,18 +10,19 @@ from contextlib import asynccontextmanager
 
 from noctagon.cli.web import HERE, address, find_store, listen
 from noctagon.core.game import NoctagonError
-from noctagon.games.vampires.wire.server import VampiresServer
 from noctagon.web.context import Context
 from noctagon.web.serving import server
 from noctagon.web.settings import Settings
+from noctagon.wire.server import TableServer
 
 HOST = "127.0.0.1"
-Shown = Callable[[VampiresServer], Callable[[str], None]]
+Show = Callable[[TableServer], Callable[[str], None]]
+"""Shows a server on the page; returns what takes word of why the server is over."""
 
 
 @asynccontextmanager
-async def page_beside(port: int, rules: str) -> AsyncIterator[Shown]:
-    """The page; what it gives shows a server on it, and that in turn takes word of why the server is over."""
+async def page_beside(port: int) -> AsyncIterator[Show]:
+    """Run the page, and yield what shows a server on it."""
     try:
         listening = listen(HOST, port)
     except NoctagonError as error:
@@ -42,8 +43,8 @@ async def page_beside(port: int, rules: str) -> AsyncIterator[Shown]:
         f"noctagon: the page is at {address(settings)}#/servers ; Ctrl-C stops", file=sys.stderr, flush=True
     )
 
-    def show(shown: VampiresServer) -> Callable[[str], None]:
-        served = context.servers.adopt(shown, rules=rules)
+    def show(shown: TableServer) -> Callable[[str], None]:
+        served = context.servers.adopt(shown)
 
         def over(why: str) -> None:
             served.over = why

@@ -147,13 +147,12 @@ class _Session:
     async def run(self, games: int) -> None:
         import sys
 
-        from noctagon.processes.command import check_start
-        from noctagon.processes.seats import open_seats
+        from noctagon.processes.seats import check_start, open_seats
 
         # Report a bad map before anything is compiled.
         state = self.game.initial(self.setup or None, self.rules)
         for spec in self.specs:
-            check_start(spec, state)
+            check_start(spec, self.game, state)
         for warning in self.game.setup_warnings(self.setup):
             print(f"noctagon: {self.setup}, {warning}", file=sys.stderr)
         async with open_seats(self.specs, self.game) as seats:  # and so is a bad player

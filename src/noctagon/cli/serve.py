@@ -67,9 +67,11 @@ def serve(
     import signal
     import sys
 
-    from noctagon.cli.serving import Hall, serve_wargame
+    from noctagon.cli.server_screen import ServerScreen
     from noctagon.core.game import NoctagonError, UnknownName
-    from noctagon.games.vampires.wire.configuration import make_options, read_configuration
+    from noctagon.core.registry import find_game, game_names, wired_games
+    from noctagon.wire.configuration import read_configuration
+    from noctagon.wire.tcp import TcpWire
 
     given: dict[str, Any] = read_configuration(config) if config else {}
     chosen = {
@@ -94,17 +96,20 @@ def serve(
     given.update((name, value) for name, value in chosen.items() if value is not None)
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs start without it
     signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    if game not in game_names():
+        raise UnknownName("game to serve", game, wired_games())
+    wire = find_game(game).wire()
+    if wire is None:
+        raise NoctagonError(
+            f"{game} has no wire, so programs cannot connect to it; those that have: {', '.join(wired_games())}"
+        )
+    if web and not isinstance(wire, TcpWire):
+        with_tables = [name for name in wired_games() if isinstance(find_game(name).wire(), TcpWire)]
+        raise NoctagonError(f"--web shows the tables of {' and '.join(with_tables)}, not those of {game}")
+    screen = ServerScreen(wire, given, json=json)
     try:
-        if game == "vampires":
-            hall = Hall(make_options(given), given, json=json)
-            asyncio.run(hall.serve_with_page(web_port) if web else hall.serve())
-            played = hall.played
-        elif web:
-            raise NoctagonError(f"--web shows the tables of vampires, not those of {game}")
-        elif game == "wargame":
-            played = asyncio.run(serve_wargame(given, json=json))
-        else:
-            raise UnknownName("game to serve", game, ["vampires", "wargame"])
+        asyncio.run(screen.serve_with_page(web_port) if web else screen.serve())
+        played = screen.played
     except KeyboardInterrupt:
         print("noctagon: stopped", file=sys.stderr)
         played = 1

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from random import Random
 
     from noctagon.core.maps import MapEditor
+    from noctagon.core.wire import Wire
 
 A = TypeVar("A")
 """A game's action: any hashable value with one canonical form."""
@@ -330,7 +331,6 @@ class Abilities(NamedTuple):
     random: bool = False
     enumerable: bool = True
     skip: bool = False
-    wire: bool = False
     compiled: bool = False
 
 
@@ -451,6 +451,10 @@ class Game(ABC, Generic[A]):
     def benchmarks(self, *, quick: bool = False) -> Sequence[Benchmark]:
         """Return what `noctagon bench` measures of this game; `quick` asks for shorter runs."""
         return ()
+
+    def wire(self) -> Wire | None:
+        """Return how programs in any language play this game over a network; None where they cannot."""
+        return None
 
     def make_rules(self, name: str | None = None, **options: object) -> Rules:
         """The named rule set with some of it set otherwise; options that are None stay as they are."""

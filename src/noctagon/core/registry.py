@@ -21,6 +21,11 @@ def game_names() -> list[str]:
     return [name for name in _registered() if name not in broken_games()]
 
 
+def wired_games() -> list[str]:
+    """Return the names of the games that programs play over a network."""
+    return [name for name in game_names() if find_game(name).wire() is not None]
+
+
 @cache
 def broken_games() -> dict[str, str]:
     """The installed games that cannot be played, each with the reason: one must not take the others away."""

@@ -6,13 +6,13 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
-from noctagon.core.game import Game, NoctagonError, Side
+from noctagon.core.game import Game, NoctagonError, Side, State
 from noctagon.core.limits import Limits
 from noctagon.core.match import Request
 from noctagon.core.player import GameStart, PlayerSpec
+from noctagon.core.registry import wired_games
 from noctagon.core.seat import Answer, Broke, LocalSeat, Seat
 from noctagon.players import make_player
-from noctagon.processes.command import command_seat
 from noctagon.processes.thinking import thinking_seat
 from noctagon.processes.worker_seat import WorkerSeat
 
@@ -20,10 +20,22 @@ from noctagon.processes.worker_seat import WorkerSeat
 def make_seat(spec: PlayerSpec, game: Game[Any], limits: Limits | None = None) -> Seat:
     """Return a seat for a player spec. A file's class and a command always play in a process of their own."""
     if spec.command:
-        return command_seat(spec, game, limits)
+        wire = game.wire()
+        if wire is None:
+            raise NoctagonError(
+                f"{spec}: programs play {' and '.join(wired_games())} only; for {game.name} write PATH.py:CLASS"
+            )
+        return wire.seat(spec, limits)
     if spec.path:
         return WorkerSeat(spec, game, limits)
     return LocalSeat(make_player(spec, game), timed=spec.name != "human")
+
+
+def check_start(spec: PlayerSpec, game: Game[Any], state: State[Any]) -> None:
+    """Refuse a first position that the wire of a `cmd:` player cannot express."""
+    wire = game.wire() if spec.command else None
+    if wire is not None:
+        wire.check_start(state)
 
 
 class EmptySeat(Seat):

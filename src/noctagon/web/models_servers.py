@@ -1,4 +1,4 @@
-"""The shapes of the API about the course's TCP servers."""
+"""The shapes of the API about TCP servers."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ class NewServer(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
+    game: Name = "vampires"
     host: Host = IPv4Address("127.0.0.1")
     port: Annotated[int, Field(ge=0, le=65535)] = 5555
     map: Name | dict[str, Any] | None = None
-    rules: Name = "server"
+    rules: Name | None = None
     plies: Annotated[int, Field(ge=1, le=100_000)] | None = None
     majority: bool | None = None
     time: Annotated[float, Field(ge=0.05, le=600, allow_inf_nan=False)] = 2.0

@@ -17,6 +17,7 @@ from noctagon.games.vampires.rules.turn import Move, Turn, read_moves
 
 if TYPE_CHECKING:
     from noctagon.core.maps import MapEditor
+    from noctagon.games.vampires.wire import VampiresWire
 
 __all__ = ["Move", "Turn", "VampiresGame", "VampiresRules", "VampiresState", "game"]
 
@@ -44,7 +45,7 @@ class VampiresGame(Game[Turn]):
     title = "Vampires vs Werewolves"
     about = "Convert humans, outnumber the other species; turns are joint moves and battles are random."
     sides = ("Vampires", "Werewolves")
-    abilities = Abilities(random=True, enumerable=False, skip=True, wire=True, compiled=True)
+    abilities = Abilities(random=True, enumerable=False, skip=True, compiled=True)
     turn_seconds = 2.0
     game_seconds = 300.0
     late = "skip"
@@ -122,6 +123,11 @@ class VampiresGame(Game[Turn]):
         from noctagon.games.vampires.benchmarks import benchmarks
 
         return benchmarks(quick=quick)
+
+    def wire(self) -> VampiresWire:
+        from noctagon.games.vampires.wire import VampiresWire
+
+        return VampiresWire(self)
 
     def parse_action(self, text: str, state: State[Turn]) -> Turn:
         assert isinstance(state, VampiresState)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from noctagon.core.game import Benchmark
+    from noctagon.games.wargame.wire import WargameWire
 
 __all__ = ["Action", "WargameGame", "WargameRules", "WargameState", "game"]
 
@@ -111,6 +112,11 @@ class WargameGame(Game[Action]):
         from noctagon.games.wargame.benchmarks import benchmarks
 
         return benchmarks(quick=quick)
+
+    def wire(self) -> WargameWire:
+        from noctagon.games.wargame.wire import WargameWire
+
+        return WargameWire(self)
 
     def parse_action(self, text: str, state: State[Action]) -> Action:
         return notation.parse_action(text)

@@ -1,4 +1,4 @@
-"""`/servers`: the course's TCP servers; whoever sits at this machine, or knows the token, opens and closes them."""
+"""`/servers`: TCP servers; whoever sits at this machine, or knows the token, opens and closes them."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ import msgspec
 from fastapi import APIRouter, Depends, HTTPException, Query, Request, Response
 
 from noctagon.core.game import Game, NoctagonError
-from noctagon.games.vampires import game
-from noctagon.games.vampires.wire.configuration import make_options
+from noctagon.core.registry import find_game
 from noctagon.web import models_servers as shapes
 from noctagon.web.context import TheContext
 from noctagon.web.questions import LARGEST_BOARD
 from noctagon.web.routing import answer, read
 from noctagon.web.settings import is_loopback
 from noctagon.web.tables.served import check_opponent
+from noctagon.wire.server import make_options
+from noctagon.wire.tcp import TcpWire
 
 Line = Annotated[int | None, Query(ge=0, le=10**9)]
 
@@ -40,19 +41,23 @@ async def servers(context: TheContext) -> Response:
 async def open_server(asked: shapes.NewServer, context: TheContext) -> Response:
     """Open a server; it listens when this is answered."""
     given = {name: value for name, value in asked.model_dump(mode="json").items() if value is not None}
+    game = find_game(asked.game)
+    wire = game.wire()
+    if not isinstance(wire, TcpWire):
+        raise NoctagonError(f"{asked.game} has no TCP server")
     position = ""
     if isinstance(asked.map, dict):
         position = await _position_on(game, given.pop("map"), context)
     elif asked.map is not None and asked.map not in game.setups():
         raise NoctagonError(f"there is no map {asked.map!r}; there are: {', '.join(game.setups())}")
-    if asked.rules not in game.rule_sets:
+    if asked.rules is not None and asked.rules not in game.rule_sets:
         raise NoctagonError(f"there are no rules {asked.rules!r}; there are: {', '.join(game.rule_sets)}")
     if asked.opponent is not None:
-        given["opponent"] = await context.ask(check_opponent, asked.opponent)
-    options = make_options(given)
+        given["opponent"] = await context.ask(check_opponent, asked.game, asked.opponent)
+    options = make_options(wire, given)
     if asked.duration is None:
         options = msgspec.structs.replace(options, duration=None)
-    return answer((await context.servers.open(options, rules=asked.rules, position=position)).told(), 201)
+    return answer((await context.servers.open(wire, options, position=position)).told(), 201)
 
 
 @router.get("/{id}", response_model=shapes.Server)

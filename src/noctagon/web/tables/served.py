@@ -1,28 +1,34 @@
-"""One of the course's TCP servers as the page shows it: who came, every game as a table, the packets, the results."""
+"""A TCP server as the page shows it: who came, every game as a table, the packets, the results."""
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 import time
 import traceback
 from collections import deque
 from collections.abc import Callable
-from typing import Any
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec
 
 import msgspec
 
 from noctagon.core.events import Ended, Event, Played, Skipped
-from noctagon.core.game import NoctagonError
+from noctagon.core.game import Game, NoctagonError
 from noctagon.core.match import Match
-from noctagon.games.vampires import game
-from noctagon.games.vampires.wire.seat import WireSeat
-from noctagon.games.vampires.wire.server import AbsentSeat, VampiresServer, cheating
-from noctagon.games.vampires.wire.server import Table as TcpTable
+from noctagon.core.registry import find_game
+from noctagon.core.wire import Table as AnyTable
+from noctagon.core.wire import Watcher
 from noctagon.web.messages.common import ResultView
 from noctagon.web.questions import check_player
 from noctagon.web.tables.frames import battles_of, result_view
 from noctagon.web.tables.seats import HUMAN
 from noctagon.web.tables.table import Table
+from noctagon.wire.server import AbsentSeat, TableServer, cheating
+from noctagon.wire.server import Table as TcpTable
+from noctagon.wire.tcp import RemoteSeat
+
+P = ParamSpec("P")
 
 TRACE_LINES = 2000
 """So many of the newest lines of a trace are kept."""
@@ -120,21 +126,36 @@ class ServerTold(msgspec.Struct, frozen=True, kw_only=True):
     trace: list[str]
 
 
-class Served:
-    """Listens to a server. `shown` is called with a table for every game, `ended` once it is over."""
+def _guarded(method: Callable[Concatenate[Served, P], None]) -> Callable[Concatenate[Served, P], None]:
+    """Keep what goes wrong on the page's side from the game."""
+
+    @wraps(method)
+    def guarded(served: Served, /, *arguments: P.args, **options: P.kwargs) -> None:
+        try:
+            method(served, *arguments, **options)
+        except Exception:
+            traceback.print_exc()
+
+    return guarded
+
+
+class Served(Watcher):
+    """Follows a server; `shown` is called with a table for every game.
+
+    A fault on the page's side does not reach the games.
+    """
 
     def __init__(
         self,
-        server: VampiresServer,
+        server: TableServer,
         *,
-        rules: str,
         terminal: bool,
         shown: Callable[[ServedTable], None],
         table_options: dict[str, Any],
     ) -> None:
         self.id = secrets.token_urlsafe(6)
         self.server = server
-        self.rules = rules
+        self.listens = asyncio.Event()
         self.terminal = terminal
         """Whether it was opened in a terminal, and is closed there."""
         self.over = ""
@@ -148,32 +169,38 @@ class Served:
         self._shown = shown
         self._table_options = table_options
         self._opened = time.monotonic()
-        server.began = _also(server.began, self._began)  # type: ignore[method-assign] # the hook
-        server.happened = _also(server.happened, self._happened)
-        server.finished = _also(server.finished, self._finished)
-        server.log = _also(server.log, self._write)
+        server.watchers.append(self)
 
-    # What the server tells.
+    # What the server reports.
 
-    def _began(self, table: TcpTable, match: Match) -> None:
+    def listening(self, where: str) -> None:
+        self.listens.set()
+
+    @_guarded
+    def began(self, table: AnyTable, match: Match) -> None:
+        assert isinstance(table, TcpTable)
         shown = ServedTable(match, **self._table_options)
         self._tables[table.number] = shown
         self._orders[table.number] = (0, 1) if table.side_of(0) == 0 else (1, 0)
-        self._write(f"table {table.number + 1}: {' against '.join(match.players)}")
+        self.logged(f"{table.title}: {' against '.join(match.players)}")
         self._shown(shown)
 
-    def _happened(self, table: TcpTable, event: Event) -> None:
-        self._write(f"table {table.number + 1}: {_describe(event)}")
+    @_guarded
+    def happened(self, table: AnyTable, event: Event) -> None:
+        assert isinstance(table, TcpTable)
+        self.logged(f"{table.title}: {_describe(event, self.server.game)}")
         self._tables[table.number].hear(event)
 
-    def _finished(self, table: TcpTable, match: Match) -> None:
+    @_guarded
+    def finished(self, table: AnyTable, match: Match) -> None:
+        assert isinstance(table, TcpTable)
         assert match.result is not None
         self.played += 1
         signs = [(match.players[side], cheating(match, side)) for side in (0, 1)]
         self._results.appendleft(
             Outcome(
                 table=table.number + 1,
-                game=table.games + 1,
+                game=table.game_number,
                 id=self._tables[table.number].id,
                 players=match.players,
                 plies=len(match.turns),
@@ -182,7 +209,8 @@ class Served:
             )
         )
 
-    def _write(self, line: str) -> None:
+    @_guarded
+    def logged(self, line: str) -> None:
         shown = line if len(line) <= LONGEST_LINE else line[: LONGEST_LINE - 1] + "…"
         self._trace.append(f"{time.monotonic() - self._opened:9.3f} {shown}")
         self.lines += 1
@@ -197,8 +225,8 @@ class Served:
             id=self.id,
             host=options.host,
             port=self.server.port,
-            map=options.map or next(iter(game.setups())),
-            rules=self.rules,
+            map=options.map or next(iter(self.server.game.setups())),
+            rules=options.rules.name,
             time=options.time,
             duration=options.duration,
             games=options.games,
@@ -237,8 +265,8 @@ class Served:
 
     def _chair(self, table: TcpTable, chair: int) -> ChairTold:
         seat, name = table.seats[chair], table.names[chair]
-        if isinstance(seat, WireSeat):
-            return ChairTold(name, seat.connection.address, seat.connection.gone is None)
+        if isinstance(seat, RemoteSeat):
+            return ChairTold(name, seat.address, seat.gone is None)
         waits = (
             seat is None and table.seats[1 - chair] is None and chair == 1
         )  # for whoever takes the other one
@@ -247,29 +275,15 @@ class Served:
         return ChairTold(name, "", seat is not None)
 
 
-def check_opponent(spec: str) -> str:
-    """One of our players, for the other chair; this runs in a worker process."""
-    checked = check_player(game, spec)
+def check_opponent(game: str, spec: str) -> str:
+    """Return one of our players, for the other chair; this runs in a worker process."""
+    checked = check_player(find_game(game), spec)
     if checked == HUMAN:
         raise NoctagonError("a person cannot sit at a server's table; start a game on the first page")
     return checked
 
 
-def _also(first: Callable[..., None] | None, then: Callable[..., None]) -> Callable[..., None]:
-    """Both, one after the other; what goes wrong on the page's side does not reach the game."""
-
-    def both(*arguments: Any) -> None:
-        if first is not None:
-            first(*arguments)
-        try:
-            then(*arguments)
-        except Exception:
-            traceback.print_exc()
-
-    return both
-
-
-def _describe(event: Event) -> str:
+def _describe(event: Event, game: Game[Any]) -> str:
     match event:
         case Played(side, before, action, _, _, after, turn):
             battles = [f"{one.text}: {one.odds:.0%}, {one.detail}" for one in battles_of(event)]

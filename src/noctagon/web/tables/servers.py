@@ -1,4 +1,4 @@
-"""The course's TCP servers that the page has opened, and those that were opened in the same terminal."""
+"""The TCP servers that the page has opened, and those that were opened in the same terminal."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import traceback
 import msgspec
 
 from noctagon.core.game import NoctagonError
-from noctagon.games.vampires import game
-from noctagon.games.vampires.wire.server import ServerOptions, VampiresServer
 from noctagon.processes.worker_pool import Busy
 from noctagon.web.tables.registry import Tables, Unknown
 from noctagon.web.tables.served import Served
+from noctagon.wire.server import ServerOptions, TableServer
+from noctagon.wire.tcp import TcpWire
 
 DRAWN = "drawn"
 """What a map is called in records that has no name of its own."""
@@ -44,11 +44,10 @@ class Servers:
             raise Unknown("there is no such server here, or it was cleared away")
         return self._servers[id]
 
-    def adopt(self, server: VampiresServer, *, rules: str, terminal: bool = True) -> Served:
-        """Show a server that somebody else runs."""
+    def adopt(self, server: TableServer, *, terminal: bool = True) -> Served:
+        """Show a server that runs elsewhere, as in the terminal."""
         served = Served(
             server,
-            rules=rules,
             terminal=terminal,
             shown=self.registry.add,
             table_options={
@@ -60,7 +59,7 @@ class Servers:
         self._servers[served.id] = served
         return served
 
-    async def open(self, options: ServerOptions, *, rules: str, position: str = "") -> Served:
+    async def open(self, wire: TcpWire, options: ServerOptions, *, position: str = "") -> Served:
         """Open a server, on a drawn map with its `position`; returns when it listens, raises what keeps it from it."""
         here = [one for one in self._servers.values() if not one.over]
         if len(here) >= MOST_OPEN:
@@ -71,19 +70,17 @@ class Servers:
         house = sum(one.server.options.tables for one in here if one.server.options.opponent)
         if options.opponent and house + options.tables > MOST_HOUSE:
             raise Busy(f"players of ours sit at {house} tables already, and {MOST_HOUSE} is the most")
-        server = VampiresServer(options)
+        server = TableServer(wire, options)
         if position:
-            server.initial = game.parse_position(position, options.rules)
+            server.initial = wire.game.parse_position(position, options.rules)
             server.options = msgspec.structs.replace(options, map=DRAWN)
-        served = self.adopt(server, rules=rules, terminal=False)
-        listening = asyncio.Event()
-        server.started = listening.set  # type: ignore[method-assign] # the hook
+        served = self.adopt(server, terminal=False)
         task = asyncio.create_task(self._run(served), name=f"server {served.id}")
         self._tasks[served.id] = task
-        waiting = asyncio.ensure_future(listening.wait())
+        waiting = asyncio.ensure_future(served.listens.wait())
         await asyncio.wait([task, waiting], return_when=asyncio.FIRST_COMPLETED)
         waiting.cancel()
-        if not listening.is_set():
+        if not served.listens.is_set():
             del self._servers[served.id]
             raise NoctagonError(served.over)
         return served

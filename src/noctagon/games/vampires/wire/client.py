@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import random
-import socket
 from collections.abc import Callable
 
 from noctagon.core.clock import TimeControl
@@ -17,6 +16,7 @@ from noctagon.core.game import NoctagonError
 from noctagon.core.match import Request
 from noctagon.core.player import GameStart
 from noctagon.core.seat import Answer, Answered, Broke, Malformed, Missed, Seat
+from noctagon.core.wire import Client, JoinOptions, Report
 from noctagon.games.vampires import VampiresState
 from noctagon.games.vampires import game as vampires
 from noctagon.games.vampires.rules.ruleset import SERVER, VampiresRules
@@ -35,8 +35,8 @@ from noctagon.games.vampires.wire.gameview import (
 )
 from noctagon.games.vampires.wire.packets import FROM_SERVER, Decoder, Nme, Packet, PacketError, encode, show
 from noctagon.processes.thinking import GameNotifier, Reserve, cancel
+from noctagon.wire.tcp import connect, keep_connecting
 
-CONNECT_SECONDS = 10.0
 CHUNK = 64 * 1024
 UNSENT = 64 * 1024
 """Bytes of ours that may wait for a server to read them."""
@@ -48,15 +48,39 @@ SETTLE = 0.005
 SETTLE_FULL = 0.05
 """The same after one that is full."""
 
-FIRST_WAIT, LONGEST_WAIT = 0.5, 30.0
-"""Seconds before connecting again: doubled after every failure."""
+
+class VampiresClient(Client):
+    """Takes a player to a server with the options of `noctagon join`."""
+
+    def __init__(self, options: JoinOptions) -> None:
+        if options.side:
+            raise NoctagonError(
+                "--side is for a broker's address, http://…; a server says itself which species is whose"
+            )
+        rules = vampires.make_rules(options.rules or SERVER.name, plies=options.plies)
+        assert isinstance(rules, VampiresRules)
+        self.options = options
+        self.rules = rules
+
+    def start(self) -> GameStart:
+        return GameStart(vampires.initial(None, self.rules), TimeControl(turn=self.options.seconds))
+
+    async def play(self, seat: Seat, *, report: Report, tell: Report) -> None:
+        options = self.options
+        client = TcpClient(
+            seat,
+            name=options.name,
+            rules=self.rules,
+            seconds=options.seconds,
+            patience=options.patience,
+            report=lambda played: report(str(played)),
+            tell=tell,
+        )
+        port = options.port or vampires.wire().port
+        await (client.stay if options.reconnect else client.play)(options.address, port)
 
 
-class NoServer(NoctagonError):  # noqa: N818 - what there is
-    """Nobody answers at that address."""
-
-
-class Client:
+class TcpClient:
     """Plays for one seat on servers. `report` is told every game, `tell` everything odd, a line each."""
 
     def __init__(
@@ -96,39 +120,7 @@ class Client:
 
     async def stay(self, host: str, port: int) -> None:
         """Play, and connect again whenever a connection ends or cannot be made; never returns."""
-        wait = FIRST_WAIT
-        while True:
-            try:
-                await self.play(host, port)
-                wait = FIRST_WAIT
-            except NoctagonError as error:
-                self.tell(f"{error}; trying again in {wait:g} s")
-            await asyncio.sleep(wait)
-            wait = min(2 * wait, LONGEST_WAIT)
-
-
-async def connect(host: str, port: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter, float]:
-    """A connection, and how long it took to be made: one time there and back. Raises `NoServer`."""
-    loop = asyncio.get_running_loop()
-    try:
-        async with asyncio.timeout(CONNECT_SECONDS):
-            found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-            failure: OSError | None = None
-            for *_, address in found:
-                started = loop.time()
-                try:
-                    reader, writer = await asyncio.open_connection(str(address[0]), port)
-                except OSError as error:
-                    failure = failure or error
-                    continue
-                return reader, writer, loop.time() - started
-    except TimeoutError:
-        raise NoServer(f"{host}:{port} does not answer") from None
-    except (socket.gaierror, UnicodeError):
-        raise NoServer(f"there is no host {host!r}") from None
-    if failure is None or isinstance(failure, ConnectionRefusedError):
-        raise NoServer(f"nobody listens at {host}:{port}: connection refused")
-    raise NoServer(f"{host}:{port} cannot be reached: {failure.strerror or failure}")
+        await keep_connecting(lambda: self.play(host, port), self.tell)
 
 
 async def _close(writer: asyncio.StreamWriter) -> None:
@@ -144,7 +136,7 @@ class _Conversation:
     """One connection, from our name to the end."""
 
     def __init__(
-        self, client: Client, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, reserve: Reserve
+        self, client: TcpClient, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, reserve: Reserve
     ) -> None:
         self.client = client
         self.reader = reader

@@ -21,6 +21,7 @@ from noctagon.games.vampires.wire.packets import (
     encode,
     show,
 )
+from noctagon.wire.tcp import Gone
 
 Log = Callable[[str], None]
 
@@ -41,10 +42,6 @@ class Reply(NamedTuple):
 
     moves: Moves
     seconds: float
-
-
-class Gone(Exception):  # noqa: N818 - it says what happened to the player
-    """The player is no longer there."""
 
 
 class PlayerConnection(asyncio.Protocol):

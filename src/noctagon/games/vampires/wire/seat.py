@@ -10,11 +10,11 @@ from noctagon.core.events import Event, Played, Rewound
 from noctagon.core.game import IllegalAction, NoctagonError, Result, Side, State
 from noctagon.core.match import Request
 from noctagon.core.player import GameStart
-from noctagon.core.seat import Answer, Answered, Broke, Malformed, Missed, Seat
+from noctagon.core.seat import Answer, Answered, Broke, Malformed, Missed
 from noctagon.games.vampires import VampiresState
 from noctagon.games.vampires.rules.ruleset import SPECIES, Cell
 from noctagon.games.vampires.rules.turn import read_moves
-from noctagon.games.vampires.wire.connection import Gone, Moves, PlayerConnection
+from noctagon.games.vampires.wire.connection import Moves, PlayerConnection
 from noctagon.games.vampires.wire.packets import (
     Bye,
     Content,
@@ -27,6 +27,7 @@ from noctagon.games.vampires.wire.packets import (
     Set,
     Upd,
 )
+from noctagon.wire.tcp import Gone, RemoteSeat
 
 PAUSE = 0.05
 """Seconds between packets that some real clients would take for one, or read in exactly so many receives."""
@@ -35,14 +36,11 @@ MOST = 255
 """What a byte can say: of cells in one packet, of creatures on a cell."""
 
 
-class WireSeat(Seat):
-    """Plays over a connection, game after game. `last` says whether the connection is to end after a game."""
-
-    rewinds = False
+class WireSeat(RemoteSeat):
+    """Plays over a connection, game after game."""
 
     def __init__(self, connection: PlayerConnection) -> None:
         self.connection = connection
-        self.last = True
         self._opening: asyncio.Task[None] | None = None
         self._ready_at = 0.0
         self._touched: list[list[Cell]] = [[], []]
@@ -51,6 +49,17 @@ class WireSeat(Seat):
     @property
     def unasked(self) -> int:  # type: ignore[override] # of this game alone
         return self.connection.unasked - self._unasked_before
+
+    @property
+    def address(self) -> str:  # type: ignore[override] # the connection's
+        return self.connection.address
+
+    @property
+    def gone(self) -> str | None:
+        return self.connection.gone
+
+    async def named(self, seconds: float) -> str:
+        return await self.connection.named(seconds)
 
     async def start(self, start: GameStart, side: Side) -> Broke | None:
         if self._opening is None:
@@ -117,8 +126,11 @@ class WireSeat(Seat):
         self.connection.send(End())
         await asyncio.sleep(PAUSE)
         if self.last:
-            self.connection.send(Bye())
-            self.connection.close()
+            self.dismiss()
+
+    def dismiss(self) -> None:
+        self.connection.send(Bye())
+        self.connection.close()
 
     async def close(self) -> None:
         if self._opening is not None:

@@ -33,11 +33,11 @@ from noctagon.core.game import IllegalAction, NoctagonError, Side
 from noctagon.core.match import Match
 from noctagon.core.player import Thought
 from noctagon.core.record import Record
+from noctagon.core.wire import Table as AnyTable
 from noctagon.games.wargame import Action, WargameRules, game
 from noctagon.games.wargame.rules.units import SIZE
 from noctagon.games.wargame.wire.http import USUAL, Limits, Request, Response, failure, serving
 
-PORT = 8001
 IDLE_SECONDS = 1800.0
 """A game without a move for so long is given up, and its address is free for the next."""
 LINGER_SECONDS = 5.0
@@ -127,11 +127,12 @@ class Refused(NamedTuple):
     reason: str
 
 
-class Table:
+class Table(AnyTable):
     """One address and the game that is played there."""
 
     def __init__(self, name: str, number: int, match: Match, now: float) -> None:
         self.name = name
+        self.title = f"game {name}"
         self.number = number
         """Which game at this address it is, from 1."""
         self.match = match
@@ -142,6 +143,14 @@ class Table:
         """When that was."""
         self.refused: list[str] = []
         """What is wrong with the moves posted for the present turn."""
+
+    @property
+    def game_number(self) -> int:
+        return self.number
+
+    @property
+    def game_name(self) -> str:
+        return f"{self.name}-{self.number}"
 
     @property
     def broken_off(self) -> bool:
@@ -361,9 +370,9 @@ def _line(text: str) -> str:
 
 async def serve_broker(
     broker: Broker,
-    host: str = "127.0.0.1",
-    port: int = PORT,
     *,
+    port: int,
+    host: str = "127.0.0.1",
     stop: asyncio.Event,
     ready: Callable[[str], None] = lambda url: None,
     linger: float = LINGER_SECONDS,

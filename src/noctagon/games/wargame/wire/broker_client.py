@@ -18,10 +18,11 @@ from typing import NamedTuple
 import msgspec
 
 from noctagon.core.clock import TimeControl
-from noctagon.core.game import IllegalAction, NoctagonError, Side
+from noctagon.core.game import IllegalAction, NoctagonError, Side, UnknownName
 from noctagon.core.match import Request
 from noctagon.core.player import GameStart
 from noctagon.core.seat import Answered, Broke, Malformed, Missed, Seat
+from noctagon.core.wire import Client, JoinOptions, Report
 from noctagon.games.wargame import Action, WargameRules, WargameState
 from noctagon.games.wargame import game as wargame
 from noctagon.games.wargame.rules.units import DEFENDER, SIDES
@@ -110,6 +111,45 @@ class BrokerReport(NamedTuple):
 
 class Over(Exception):  # noqa: N818 - what happened
     """The game ended otherwise than on the board."""
+
+
+class WargameClient(Client):
+    """Takes a player to a broker with the options of `noctagon join`."""
+
+    def __init__(self, options: JoinOptions) -> None:
+        url, sides = options.address, [name.lower() for name in SIDES]
+        if options.port is not None:
+            raise NoctagonError(
+                f"{url} {options.port}: a broker's port is part of its address, http://HOST:PORT/game/ID"
+            )
+        if not options.side:
+            raise NoctagonError(
+                "a broker does not say which side is whose: --side attacker or --side defender"
+            )
+        rules = wargame.make_rules(options.rules, plies=options.plies)
+        assert isinstance(rules, WargameRules)
+        if options.side.lower() not in sides:
+            raise UnknownName("side", options.side, sides)
+        self.options = options
+        self.rules = rules
+        self.side: Side = 0 if options.side.lower() == sides[0] else 1
+
+    def start(self) -> GameStart:
+        return GameStart(wargame.initial(None, self.rules), TimeControl(turn=self.options.seconds))
+
+    async def play(self, seat: Seat, *, report: Report, tell: Report) -> None:
+        options = self.options
+        client = BrokerClient(
+            seat,
+            options.address,
+            self.side,
+            rules=self.rules,
+            seconds=options.seconds,
+            patience=options.patience,
+            insist=options.reconnect,
+            tell=tell,
+        )
+        report(str(await client.play()))
 
 
 class BrokerClient:

@@ -1,4 +1,4 @@
-"""The game server: players connect by TCP, are paired as they come, and play at tables, many at once.
+"""The TCP server for any game: programs connect, are paired as they come, and play at tables, many at once.
 
 The event loop only moves bytes and asks the referee: a turn costs it well under a millisecond. Players of ours that
 sit at a table (`opponent`) run in worker processes.
@@ -9,29 +9,30 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gc
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
+from random import SystemRandom
 from typing import Any
 
 import msgspec
 
 from noctagon.core.clock import TimeControl
 from noctagon.core.events import Event
-from noctagon.core.game import NoctagonError
+from noctagon.core.game import NoctagonError, Rules
 from noctagon.core.match import Match, Request
 from noctagon.core.player import PlayerSpec
 from noctagon.core.seat import Absent, Answer, Seat, drive
-from noctagon.games.vampires import VampiresGame, VampiresState, game
-from noctagon.games.vampires.rules.ruleset import SERVER, VampiresRules
-from noctagon.games.vampires.wire.connection import Gone, PlayerConnection
-from noctagon.games.vampires.wire.packets import Bye
-from noctagon.games.vampires.wire.seat import WireSeat
+from noctagon.core.text import plain
+from noctagon.core.wire import Server
+from noctagon.core.wire import Table as AnyTable
 from noctagon.players import find_player
 from noctagon.players.options import read_options
-from noctagon.processes.command import command_seat
 from noctagon.processes.ports import cannot_listen
 from noctagon.processes.worker_seat import WorkerSeat
+from noctagon.wire.tcp import Gone, RemoteSeat, TcpWire
 
+USUAL_SECONDS = 2.0
+"""Seconds for a turn, where the game has no usual time."""
 NAME_SECONDS = 10.0
 """How long a connection may stay without a name."""
 CLOSE_SECONDS = 1.0
@@ -39,14 +40,14 @@ CLOSE_SECONDS = 1.0
 
 
 class ServerOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What can be set about a server; the names are those of the command's options."""
+    """The settings of a server; the names are those of the command's options."""
 
+    rules: Rules
     host: str = "127.0.0.1"
-    port: int = 5555
+    port: int = 0
     map: str = ""
-    rules: VampiresRules = SERVER
-    time: float = 2.0
-    duration: float | None = 300.0
+    time: float = USUAL_SECONDS
+    duration: float | None = None
     games: int = 1
     tables: int = 1
     reconnect: bool = False
@@ -56,6 +57,39 @@ class ServerOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     seed: int = 0
 
 
+def make_options(wire: TcpWire, given: Mapping[str, Any]) -> ServerOptions:
+    """Return a server's options from settings; the rest is as usual for the game."""
+    game = wire.game
+    rules = game.make_rules(
+        given.get("rules", wire.rules), plies=given.get("plies"), majority=given.get("majority")
+    )
+    check_numbers(given)
+    if given.get("solo") and given.get("opponent"):
+        raise NoctagonError("a lone player (solo) has no opponent")
+    for name in ("solo", "lenient"):
+        if given.get(name) and not game.abilities.skip:
+            raise NoctagonError(f"{name} is for games in which a turn can be lost; in {game.name} none can")
+    fields = {name: given[name] for name in ServerOptions.__struct_fields__ if name in given}
+    usual = {"port": wire.port, "time": game.turn_seconds or USUAL_SECONDS, "duration": game.game_seconds}
+    usual["seed"] = SystemRandom().randrange(10**6)
+    try:
+        options = msgspec.convert({**usual, **fields, "rules": Rules()}, ServerOptions)
+    except msgspec.ValidationError as error:
+        raise NoctagonError(str(error)) from error
+    return msgspec.structs.replace(options, rules=rules)  # a game's own class of rules is never converted
+
+
+def check_numbers(given: Mapping[str, Any]) -> None:
+    """Refuse settings that no server can have."""
+    if not 0 < given.get("time", 2.0) < 86400:
+        raise NoctagonError(f"a turn takes more than 0 seconds and less than a day, not {given['time']:g}")
+    if not given.get("duration", 300.0) > 0:
+        raise NoctagonError(f"a game takes more than 0 seconds, not {given['duration']:g}")
+    for name, least, most in (("port", 0, 65535), ("games", 1, 10**6), ("tables", 1, 10**4)):
+        if not least <= given.get(name, 1) <= most:
+            raise NoctagonError(f"{name} is {least} to {most}, not {given[name]}")
+
+
 class AbsentSeat(Seat):
     """Nobody: a lone player is always on move."""
 
@@ -63,11 +97,12 @@ class AbsentSeat(Seat):
         return Absent()
 
 
-class Table:
+class Table(AnyTable):
     """Two seats and the games between them, sides swapped from one to the next."""
 
-    def __init__(self, number: int, server: VampiresServer) -> None:
+    def __init__(self, number: int, server: TableServer) -> None:
         self.number = number
+        self.title = f"table {number + 1}"
         self.server = server
         self.seats: list[Seat | None] = [None, None]
         """By who sat down first."""
@@ -79,12 +114,20 @@ class Table:
         self.playing = False
         self._filled = asyncio.Event()
 
+    @property
+    def game_number(self) -> int:
+        return self.games + 1
+
+    @property
+    def game_name(self) -> str:
+        return f"table{self.number + 1}-game{self.games + 1}"
+
     def side_of(self, chair: int) -> int:
         """Which side a chair has in the coming game: they swap."""
         return chair ^ (self.games % 2)
 
     def free_chair(self, name: str) -> int | None:
-        """The chair for a newcomer: its own from the game before, else the one of the Vampires."""
+        """The chair for a newcomer: its own from the game before, else the one of the first side."""
         free = [chair for chair in (0, 1) if self._is_free(chair)]
         own = [chair for chair in free if self.games and self.names[chair] == name]
         return min(own or free, key=self.side_of, default=None)
@@ -93,13 +136,13 @@ class Table:
         if self.playing:
             return False
         seat = self.seats[chair]
-        return seat is None or (isinstance(seat, WireSeat) and seat.connection.gone is not None)
+        return seat is None or (isinstance(seat, RemoteSeat) and seat.gone is not None)
 
     def sit(self, chair: int, seat: Seat, name: str) -> None:
         """Take a chair; a player on the wire is told the board at once."""
         self.seats[chair] = seat
         self.names[chair] = name
-        if isinstance(seat, WireSeat):
+        if isinstance(seat, RemoteSeat):
             seat.open(self._next_match().start_for(0), self.side_of(chair))  # type: ignore[arg-type] # 0 or 1
         if not any(self._is_free(other) for other in (0, 1)):
             self._filled.set()
@@ -108,7 +151,7 @@ class Table:
         options = self.server.options
         order = (0, 1) if self.games % 2 == 0 else (1, 0)
         return Match(
-            game,
+            self.server.game,
             self.server.initial,
             setup=options.map,
             players=(self.names[order[0]], self.names[order[1]]),
@@ -128,7 +171,8 @@ class Table:
                 seats = self._in_order()
                 self._set_last(seats, last=options.reconnect or self.games == options.games - 1)
                 self.match = self._next_match()
-                self.server.began(self, self.match)
+                for watcher in self.server.watchers:
+                    watcher.began(self, self.match)
                 try:
                     await drive(self.match, seats, self._listen)
                 finally:
@@ -136,7 +180,7 @@ class Table:
                     if stopped:
                         for event in self.match.stop("stopped", "the server was stopped"):
                             self._listen(event)
-                    self.server.finished(self, self.match)  # before any farewell: nothing is to be lost
+                    self._finished(self.match)  # before any farewell: nothing is to be lost
                     if stopped:
                         await self._say_farewell(self.match, seats)
                 self.games += 1
@@ -160,17 +204,17 @@ class Table:
     def _set_last(seats: tuple[Seat, Seat], *, last: bool) -> None:
         """Whether the connections end with the coming END."""
         for seat in seats:
-            if isinstance(seat, WireSeat):
+            if isinstance(seat, RemoteSeat):
                 seat.last = last
 
     @staticmethod
     def _somebody_left(seats: tuple[Seat, Seat]) -> bool:
         """Whether a player is gone who was to play on; the other is told goodbye."""
-        wired = [seat for seat in seats if isinstance(seat, WireSeat) and not seat.last]
-        if all(seat.connection.gone is None for seat in wired):
+        wired = [seat for seat in seats if isinstance(seat, RemoteSeat) and not seat.last]
+        if all(seat.gone is None for seat in wired):
             return False
         for seat in wired:
-            seat.connection.send(Bye())
+            seat.dismiss()
         return True
 
     async def _say_farewell(self, match: Match, seats: tuple[Seat, Seat]) -> None:
@@ -184,37 +228,38 @@ class Table:
     def _free_the_lost(self) -> None:
         """After a game: chairs of players that left, or were sent away, are free again; the others play on."""
         for chair, seat in enumerate(self.seats):
-            if isinstance(seat, WireSeat) and seat.last:
+            if isinstance(seat, RemoteSeat) and seat.last:
                 self.seats[chair] = None
         if any(self._is_free(chair) for chair in (0, 1)):
             self._filled.clear()
         self.server.chairs_changed()
 
     def _listen(self, event: Event) -> None:
-        self.server.happened(self, event)
+        for watcher in self.server.watchers:
+            watcher.happened(self, event)
+
+    def _finished(self, match: Match) -> None:
+        for watcher in self.server.watchers:
+            watcher.finished(self, match)
+        for side in (0, 1):
+            if signs := cheating(match, side):
+                remark = f"{plain(match.players[side])} looks like cheating: {signs}"
+                for watcher in self.server.watchers:
+                    watcher.remarked(remark)
 
 
-class VampiresServer:
-    """Listens, seats those who come, and lets the tables play.
+class TableServer(Server):
+    """Listens, seats those who come, and lets the tables play."""
 
-    `happened` and `finished` are called with every event and after every game; `log` gets a line per packet.
-    """
-
-    def __init__(
-        self,
-        options: ServerOptions,
-        *,
-        happened: Callable[[Table, Event], None] = lambda table, event: None,
-        finished: Callable[[Table, Match], None] = lambda table, match: None,
-        log: Callable[[str], None] | None = None,
-    ) -> None:
+    def __init__(self, wire: TcpWire, options: ServerOptions) -> None:
+        super().__init__()
+        self.wire = wire
+        self.game = wire.game
         self.options = options
-        self.happened = happened
-        self.finished = finished
-        self.log = log
-        self.initial = _check_map(game, options)
+        self.game.load()
+        self.initial = wire.first_position(options.map, options.rules)
         if options.opponent:
-            _opponent(options.opponent)  # a wrong one is told now, not when somebody has come
+            self._opponent()  # a wrong one is reported now, not when the first program has come
         self.tables: list[Table] = []
         self.port = options.port
         self._welcoming: set[asyncio.Task[None]] = set()
@@ -234,7 +279,10 @@ class VampiresServer:
         playing = [asyncio.create_task(table.play()) for table in self.tables]
         gc.collect()
         gc.freeze()  # what compiling left behind is no garbage: walking it would keep a turn waiting
-        self.started()
+        local = options.host in ("127.0.0.1", "localhost", "::1")
+        where = f"listening on {options.host}:{self.port}{'' if local else '; other machines can connect'}"
+        for watcher in self.watchers:
+            watcher.listening(where)
         try:
             await asyncio.wait(playing)
         finally:
@@ -253,47 +301,41 @@ class VampiresServer:
         """A game is over: those who wait may look for a chair again."""
         self._chairs_changed.set()
 
-    def started(self) -> None:
-        """Hook: the server listens, on `port`."""
-
-    def began(self, table: Table, match: Match) -> None:
-        """Hook: a game begins at a table."""
-
     @property
     def arriving(self) -> int:
         """How many have connected and have no chair yet."""
         return len(self._welcoming)
 
-    def _connection(self) -> PlayerConnection:
+    def _connection(self) -> asyncio.BaseProtocol:
         number = next(self._numbers)
-        log = self.log
-        if log is None:
-            return PlayerConnection(self._arrived)
-        return PlayerConnection(self._arrived, lambda line: log(f"player {number} {line}"))
+        return self.wire.connection(self._arrived, lambda line: self._log(f"player {number} {line}"))
 
-    def _arrived(self, connection: PlayerConnection) -> None:
-        task = asyncio.get_running_loop().create_task(self._welcome(connection))
+    def _log(self, line: str) -> None:
+        for watcher in self.watchers:
+            watcher.logged(line)
+
+    def _arrived(self, seat: RemoteSeat) -> None:
+        task = asyncio.get_running_loop().create_task(self._welcome(seat))
         self._welcoming.add(task)
         task.add_done_callback(self._welcoming.discard)
 
-    async def _welcome(self, connection: PlayerConnection) -> None:
-        """Give a newcomer a chair; without one it is told goodbye, also when the server ends."""
+    async def _welcome(self, seat: RemoteSeat) -> None:
+        """Give a newcomer a chair; without one it is dismissed, also when the server ends."""
         has_chair = False
         try:
             with contextlib.suppress(Gone):
-                has_chair = await self._seat(connection)
+                has_chair = await self._seat(seat)
         finally:
-            if not has_chair and connection.gone is None:
-                connection.send(Bye())
-                connection.close()
+            if not has_chair and seat.gone is None:
+                seat.dismiss()
 
-    async def _seat(self, connection: PlayerConnection) -> bool:
+    async def _seat(self, seat: RemoteSeat) -> bool:
         """Wait for a newcomer's name, and for a chair while one may become free; tells whether it got one."""
-        name = await connection.named(NAME_SECONDS)
-        while connection.gone is None:
+        name = await seat.named(NAME_SECONDS)
+        while seat.gone is None:
             for table, chair in self._free_chairs(name):
                 self._complete(table, chair)
-                table.sit(chair, WireSeat(connection), name)
+                table.sit(chair, seat, name)
                 return True
             if not self.options.reconnect or all(table.games >= self.options.games for table in self.tables):
                 break
@@ -318,29 +360,18 @@ class VampiresServer:
         if self.options.solo:
             table.sit(other, AbsentSeat(), "nobody")
         elif self.options.opponent:
-            table.sit(other, _opponent(self.options.opponent), self.options.opponent)
+            table.sit(other, self._opponent(), self.options.opponent)
 
-
-def _opponent(text: str) -> Seat:
-    """A seat for one of ours, or for somebody's, that leaves the event loop alone: in a process of its own."""
-    spec = PlayerSpec.parse(text)
-    if spec.command:
-        return command_seat(spec, game)
-    if spec.name == "human" and not spec.path:
-        raise NoctagonError("a person cannot sit at a server's table; use noctagon play")
-    if not spec.path:
-        read_options(spec.name, find_player(spec.name, game), spec.options)
-    return WorkerSeat(spec, game)
-
-
-def _check_map(game: VampiresGame, options: ServerOptions) -> VampiresState:
-    """The first position; a map that does not fit on the wire is refused."""
-    from noctagon.games.vampires.maps.map import bundled_maps, find_map
-
-    found = find_map(options.map) if options.map else next(iter(bundled_maps().values()))
-    if found.wire_fault:
-        raise NoctagonError(f"the map {found.name} cannot be served: {found.wire_fault}")
-    return game.initial(options.map or None, options.rules)
+    def _opponent(self) -> Seat:
+        """Return the opponent's seat, which leaves the event loop alone: in a process of its own."""
+        spec = PlayerSpec.parse(self.options.opponent)
+        if spec.command:
+            return self.wire.seat(spec)
+        if spec.name == "human" and not spec.path:
+            raise NoctagonError("a person cannot sit at a server's table; use noctagon play")
+        if not spec.path:
+            read_options(spec.name, find_player(spec.name, self.game), spec.options)
+        return WorkerSeat(spec, self.game)
 
 
 def cheating(match: Match, side: int) -> str:

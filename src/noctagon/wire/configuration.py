@@ -6,14 +6,9 @@ import re
 import tomllib
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
-from random import SystemRandom
 from typing import Any
 
-import msgspec
-
 from noctagon.core.game import NoctagonError, UnknownName
-from noctagon.games.vampires import game
-from noctagon.games.vampires.wire.server import ServerOptions
 
 NAMES = {
     "host": str,
@@ -82,35 +77,6 @@ def _find_file(name: str, folder: Path) -> str:
             if place.is_file():
                 return str(place)
     return name
-
-
-def make_options(given: dict[str, Any]) -> ServerOptions:
-    """A server's options from settings; what is not set stays as it is."""
-    rules = game.make_rules(
-        given.get("rules", "server"), plies=given.get("plies"), majority=given.get("majority")
-    )
-    check_numbers(given)
-    if given.get("solo") and given.get("opponent"):
-        raise NoctagonError("a lone player (solo) has no opponent")
-    fields = {
-        name: given[name] for name in ServerOptions.__struct_fields__ if name in given and name != "rules"
-    }
-    fields.setdefault("seed", SystemRandom().randrange(10**6))
-    try:
-        return msgspec.convert({**fields, "rules": rules}, ServerOptions)
-    except msgspec.ValidationError as error:
-        raise NoctagonError(str(error)) from error
-
-
-def check_numbers(given: dict[str, Any]) -> None:
-    """Refuse settings that no server can have."""
-    if not 0 < given.get("time", 2.0) < 86400:
-        raise NoctagonError(f"a turn takes more than 0 seconds and less than a day, not {given['time']:g}")
-    if not given.get("duration", 300.0) > 0:
-        raise NoctagonError(f"a game takes more than 0 seconds, not {given['duration']:g}")
-    for name, least, most in (("port", 0, 65535), ("games", 1, 10**6), ("tables", 1, 10**4)):
-        if not least <= given.get(name, 1) <= most:
-            raise NoctagonError(f"{name} is {least} to {most}, not {given[name]}")
 
 
 def _read_toml(text: str) -> dict[str, Any]:
