@@ -98,13 +98,13 @@ def _section(ledger: Ledger) -> list[str]:
     standings = ledger.standings()
     dates = sorted(played.date[:10] for played in ledger.finished)
     where = f"{len(ledger.starts)} {'openings of 4 plies' if plan.openings else 'maps'}"
-    told = (
+    played = (
         f"{len(ledger.games)} of {ledger.expected} games in {plan.rounds} rounds on {where}, {plan.time:g} s a turn, "
         f"{plan.plies or game.make_rules().plies} plies at most; "
         f"{_days(dates)}, noctagon {version('noctagon')}, Python {platform.python_version()}, "
         f"{platform.system()} {platform.machine()} with {os.cpu_count()} cores."
     )
-    lines = ["", f"## {game.title}", "", told, ""]
+    lines = ["", f"## {game.title}", "", played, ""]
     sides = [f"as {side}" for side in game.sides]
     columns = ["", "player", "Elo", "games", "points", *sides, "s/turn", "late"]
     lines += [_row(columns), _row(["--:", "---", *["--:"] * 7])]

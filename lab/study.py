@@ -11,7 +11,7 @@ import typer
 from lab.studies import ALL_KINDS, NAMES
 from noctagon.cli.study import FRESH, GAMES, JOBS, ONLY, QUICK, REPORT, check_options, open_store, play
 from noctagon.core.game import UnknownName
-from noctagon.studies.study import read_study
+from noctagon.studies.file import read_study
 
 LAB = Path(__file__).parent
 DATA = LAB / "data"

@@ -31,9 +31,10 @@ from noctagon.core.game import NoctagonError
 from noctagon.core.registry import find_game
 from noctagon.games.vampires import VampiresState
 from noctagon.studies.claims import all_of, explain, judge
+from noctagon.studies.file import EXAMPLE, read_study
 from noctagon.studies.report import fill_in
 from noctagon.studies.series import BOTH, Aim, Conditions, Schedule, Sequential, Series, program_version
-from noctagon.studies.study import EXAMPLE, Study, read_study
+from noctagon.studies.study import Study
 from noctagon.studies.tasks import GameResult, GameTask
 from noctagon.studies.work import Store, do_all, has_room
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from lab.studies.situations import SituationsSection
 from lab.studies.tree import TreeSection
 from lab.studies.turns import CostSection, TurnTimesSection
+from noctagon.studies.file import KINDS
 from noctagon.studies.section import Section
-from noctagon.studies.study import KINDS
 
 NAMES = ("vampires", "wargame", "champions")
 ALL_KINDS: Mapping[str, type[Section]] = {

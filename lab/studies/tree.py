@@ -174,7 +174,7 @@ class TreeSection(Section, frozen=True, kw_only=True):
     def _write_growth(self, found: Searches, depths: range, report: Report) -> None:
         """Write each method's factor from ply to ply and its deepest search, as a table and in words."""
         rows = []
-        told = []
+        factors = []
         for name in self.methods:
             done = [depth for depth in depths if (name, depth) in found]
             if len(done) < 2:
@@ -186,12 +186,14 @@ class TreeSection(Section, frozen=True, kw_only=True):
             report.figure(f"{name} factor", f"{factor:.1f}")
             report.figure(f"{name} speed", f"{speed:,.0f}")
             rows.append([name, last, f"{nodes[last]:,.0f}", f"× {factor:.1f}", f"{speed:,.0f}"])
-            told.append(f"{name} × {factor:.1f}")
+            factors.append(f"{name} × {factor:.1f}")
         report.table(
             ["", "deepest in all positions", "positions", "from ply to ply", "positions a second"], rows
         )
-        if told:
-            report.text(f"From ply to ply the number of positions grows by these factors: {', '.join(told)}.")
+        if factors:
+            report.text(
+                f"From ply to ply the number of positions grows by these factors: {'; '.join(factors)}."
+            )
 
     def _curves(self, found: Searches, depths: range, value: Callable[[SearchResult], float]) -> list[Curve]:
         curves = []

@@ -132,19 +132,19 @@ class TurnTimesSection(Section, frozen=True, kw_only=True):
             f"Seconds for a turn by map and depth; the line is the limit of {self.limit:g} s",
         )
         table = []
-        told: dict[int, tuple[int, int, str]] = {}
+        by_depth: dict[int, tuple[int, int, str]] = {}
         for depth in self.depths:
             times = [row[depth] for row in seconds.values() if depth in row]
             if times:
                 kept = sum(value <= self.limit for value in times)
                 longest = f"> {self.given_up:g}" if max(times) >= self.given_up else f"{max(times):.2f}"
-                told[depth] = (kept, len(times), longest)
+                by_depth[depth] = (kept, len(times), longest)
                 table.append([depth, f"{middle(times):.3f} s", f"{longest} s", f"{kept} of {len(times)}"])
         report.table(["depth", "median", "slowest", f"maps within {self.limit:g} s"], table)
         findings = []
         for claim in self.within:
-            if claim.depth in told:
-                kept, count, longest = told[claim.depth]
+            if claim.depth in by_depth:
+                kept, count, longest = by_depth[claim.depth]
                 verdict: Verdict = "confirmed" if kept == count else "refuted"
                 figure = f"{kept} of {count} maps, the slowest {longest} s"
                 findings.append(Finding(claim.says, self.source, verdict, figure))

@@ -18,8 +18,9 @@ from noctagon.core.game import NoctagonError, UnknownName
 from noctagon.core.player import PlayerSpec
 from noctagon.core.registry import find_game
 from noctagon.players import make_player
-from noctagon.studies.sections import ClaimsSection
-from noctagon.studies.study import Study, read_study
+from noctagon.studies.comparison import ClaimsSection
+from noctagon.studies.file import read_study
+from noctagon.studies.study import Study
 from noctagon.studies.tasks import GameResult, GameTask
 from noctagon.studies.work import Store
 

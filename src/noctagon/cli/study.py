@@ -46,7 +46,7 @@ def study(
     Every finished game is kept at once: after Ctrl-C the same command continues.
     """
     from noctagon.core.game import NoctagonError
-    from noctagon.studies.study import EXAMPLE, read_study
+    from noctagon.studies.file import EXAMPLE, read_study
 
     if example:
         print(EXAMPLE, end="")

@@ -175,3 +175,8 @@ def tally(findings: Sequence[Finding]) -> str:
     leaning = sum(one.verdict == "undecided" and one.lead > 0 for one in findings)
     leans = f" ({leaning} of them leaning to yes)" if count["undecided"] else ""
     return f"Of {len(findings)} claims {', '.join(parts[:-1])} and {parts[-1]}{leans}."
+
+
+def percent(share: float) -> str:
+    """Return a share in percent."""
+    return f"{100 * share:.0f} %"

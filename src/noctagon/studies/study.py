@@ -1,13 +1,11 @@
-"""A study: read from its file, checked, scheduled, and written as a report."""
+"""A study: its players, conditions and sections; their work in order; the report."""
 
 from __future__ import annotations
 
-import re
-import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 
@@ -17,22 +15,17 @@ from noctagon.arena.tournament import check_player
 from noctagon.core.game import Game, NoctagonError, UnknownName
 from noctagon.core.player import PlayerSpec
 from noctagon.core.registry import find_game
-from noctagon.core.validation import validation_message
-from noctagon.studies.claims import Claim, Verdict, listed, tally
+from noctagon.studies.claims import Verdict, listed, tally
+from noctagon.studies.comparison import ClaimsSection
 from noctagon.studies.document import Block, Bullets, Heading, Picture, Table, Text, html, markdown
+from noctagon.studies.faults import write_faults
+from noctagon.studies.mirror import MirrorSection
 from noctagon.studies.report import Report, fill_in
 from noctagon.studies.section import Section, Setting
-from noctagon.studies.sections import ClaimsSection, LadderSection, MirrorSection, write_faults
 from noctagon.studies.series import Conditions, Schedule, program_version
 from noctagon.studies.tasks import GameTask, Task
 from noctagon.studies.work import Origin, Store, Work
 
-T = TypeVar("T", bound=msgspec.Struct)
-KINDS: Mapping[str, type[Section]] = {
-    "claims": ClaimsSection,
-    "ladder": LadderSection,
-    "mirror": MirrorSection,
-}
 GAMES, TIME = 100, 0.2
 """Games for each pairing, and seconds for a turn, unless the file says otherwise."""
 DICE_OPENING, OPENING = 2, 4
@@ -42,34 +35,6 @@ QUICK = "-quick"
 """The end of the name of a report on very few short games."""
 MOST_NAMED = 8
 """Maps that are named in the conditions; more are only counted."""
-
-EXAMPLE = """\
-title = "Is my bot better than last week's?"
-game = "vampires"
-maps = ["duel", "ring", "closet"]   # leave it out for all bundled maps
-games = 60                          # for each pair of players; each start is played with both sides
-time = 0.1                          # seconds a turn, for everybody
-
-[players]                           # names for the report; anything that `noctagon play` takes
-mine = "greedy"                     # your bot: mybot.py:Bot, or cmd:java -jar bot.jar
-old = "random"
-
-[[claims]]
-says = "my bot is better than last week's"
-player = "mine"
-opponent = "old"
-
-[[claims]]
-says = "it takes three quarters of the points from the simple ones"
-player = "mine"
-opponent = ["random", "conservative"]
-at_least = 0.75
-source = "our report, section 3"
-refuted = "What helps against `random` alone is not worth a page of the report."
-
-[[claims]]
-faultless = ["mine"]                # no crash, no illegal turn, no late answer
-"""
 
 
 class Conclusion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -223,7 +188,7 @@ class Study:
                     spec = PlayerSpec.parse(self.spec(player))
                     check_player(spec, game)
                 except NoctagonError as error:
-                    wrong[f"{place}{part}: player {player!r}: {_told(error, player)}"] = None
+                    wrong[f"{place}{part}: player {player!r}: {_reason(error, player)}"] = None
         if wrong:
             several = [f"{where}: {len(wrong)} things are wrong:"] if len(wrong) > 1 else []
             raise NoctagonError(
@@ -287,7 +252,9 @@ class Study:
         write_faults(self, store.results, report)
         head: list[Block] = [Heading(self.file.title or self.name, 1)]
         head += [
-            Text(text) for text in (self.file.about, _begun(written_by, store.origin), self._told()) if text
+            Text(text)
+            for text in (self.file.about, _begun(written_by, store.origin), self._conditions_text())
+            if text
         ]
         if len(self.file.players) > 0:
             head.append(Bullets([f"`{name}` is `{spec}`" for name, spec in self.file.players.items()]))
@@ -310,14 +277,14 @@ class Study:
             if all(verdicts.get(name) == verdict for name, verdict in conclusion.when.items()):
                 yield Text(fill_in(conclusion.text, report.figures))
 
-    def _told(self) -> str:
+    def _conditions_text(self) -> str:
         """Return the conditions in words: those of the study, which a section may change."""
-        told: dict[str, Conditions] = {}
+        by_game: dict[str, Conditions] = {}
         whole = self.conditions(self.file)
         for section in self.sections:
             conditions = self.conditions(section)
-            if conditions.game not in told or conditions == whole:
-                told[conditions.game] = conditions
+            if conditions.game not in by_game or conditions == whole:
+                by_game[conditions.game] = conditions
         ending = any(isinstance(section, ClaimsSection) and section.least for section in self.sections)
         rule = (
             " A series with a least number of starts ends after it as soon as Wald's sequential probability ratio test "
@@ -325,15 +292,16 @@ class Study:
             if ending
             else ""
         )
+        played = " ".join(self._describe(conditions) for conditions in by_game.values())
         return (
             "Conditions: paired games, the same start and the same dice twice with the sides swapped. "
-            f"{' '.join(map(self._told_of, told.values()))} A draw is half a point. Intervals are Wilson's at 95 %, "
-            "with the pair as the unit (the game where one side counts alone). A claim is confirmed if the whole "
-            "interval lies above what it needs, refuted if all of it lies below, undecided otherwise, leaning to the "
-            f"side of the score.{rule}"
+            f"{played} A draw is half a point. Intervals are Wilson's at 95 %, with the pair as the unit (the game "
+            "where one side counts alone). A claim is confirmed if the whole interval lies above what it needs, "
+            "refuted if all of it lies below, undecided otherwise, leaning to the side of the score."
+            f"{rule}"
         )
 
-    def _told_of(self, conditions: Conditions) -> str:
+    def _describe(self, conditions: Conditions) -> str:
         game = find_game(conditions.game)
         setups = conditions.setups
         named = f": {', '.join(setups)}" if 1 < len(setups) <= MOST_NAMED else ""
@@ -364,105 +332,6 @@ class Study:
         return [folder / name for name in files]
 
 
-def read_study(
-    path: Path, *, games: int | None = None, quick: bool = False, kinds: Mapping[str, type[Section]] = KINDS
-) -> Study:
-    """Read a study's file; raises `NoctagonError` that names the line or the claim and what is wrong with it."""
-    try:
-        text = path.read_text("utf-8-sig")
-        content = tomllib.loads(text)
-    except OSError as error:
-        raise NoctagonError(f"{path}: {error.strerror or error}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise NoctagonError(f"{path} is not TOML: {error}") from error
-    file = _convert(content, StudyFile, f"{path}")
-    found: list[Section] = []
-    claims = _read_claims(file.claims, path, text, "claims")
-    if claims:
-        found.append(ClaimsSection(name="claims", title="The claims", claims=claims))
-    count = 0
-    for number, given in enumerate(file.sections, 1):
-        where = f"{_place(path, text, 'sections', number)}: section {given.get('name') or number}"
-        kind = given.get("kind", "claims")
-        if kind not in kinds:
-            raise NoctagonError(f"{where}: {UnknownName('kind', str(kind), kinds)}")
-        read = _convert({**given, "claims": []}, kinds[kind], where)
-        stated = given.get("claims", [])
-        if not isinstance(stated, list) or not all(isinstance(claim, dict) for claim in stated):
-            raise NoctagonError(f"{where}: claims should be a list of tables")
-        claims = _read_claims(stated, path, text, "sections.claims", where, count)
-        count += len(stated)
-        name = read.name or f"section-{number}"
-        found.append(msgspec.structs.replace(read, name=name, claims=claims))
-    if not found:
-        raise NoctagonError(f"{path}: there are no claims; noctagon study --example shows some")
-    _check_names(path, file, found)
-    study = Study(path.stem, file, found, games=games, quick=quick)
-    study.check(str(path))
-    return study
-
-
-def _read_claims(
-    given: Sequence[dict[str, Any]], path: Path, text: str, header: str, within: str = "", before: int = 0
-) -> tuple[Claim, ...]:
-    claims = []
-    for number, claim in enumerate(given, 1):
-        says = f" ({claim['says']})" if isinstance(claim.get("says"), str) else ""
-        place = within or _place(path, text, header, before + number)
-        claims.append(_convert(claim, Claim, f"{place}: claim {number}{says}"))
-    return tuple(claims)
-
-
-def _convert(content: Mapping[str, Any], kind: type[T], where: str) -> T:
-    try:
-        return msgspec.convert(content, kind)
-    except msgspec.ValidationError as error:
-        raise NoctagonError(f"{where}: {validation_message(error, kind)}") from error
-
-
-def _place(path: Path, text: str, header: str, number: int) -> str:
-    """Return a file with the line of a table's header, if it can be found."""
-    pattern = rf"^\s*\[\[\s*{re.escape(header)}\s*\]\]"
-    lines = [place for place, line in enumerate(text.splitlines(), 1) if re.match(pattern, line)]
-    return f"{path}, line {lines[number - 1]}" if number <= len(lines) else str(path)
-
-
-def _check_names(path: Path, file: StudyFile, sections: Sequence[Section]) -> None:
-    """Raise `NoctagonError` for names that occur twice or not at all, and numbers that make no sense."""
-    names = [section.name for section in sections]
-    for name in names:
-        if names.count(name) > 1:
-            raise NoctagonError(f"{path}: two sections are called {name!r}")
-        if not re.fullmatch(r"[\w-]+", name):
-            raise NoctagonError(
-                f"{path}: section {name!r}: a name is letters, digits and hyphens, since files get it"
-            )
-    for stage in file.stages:
-        for name in stage:
-            if name not in names:
-                raise NoctagonError(f"{path}: stages: {UnknownName('section', name, names)}")
-    claims = {claim.name for section in sections for claim in section.claims if claim.name}
-    for conclusion in file.conclusions:
-        for name in conclusion.when:
-            if name not in claims:
-                raise NoctagonError(f"{path}: conclusions: {UnknownName('claim', name, claims)}")
-    for setting in (file, *sections):
-        for what, value, least in (
-            ("games", setting.games, 2),
-            ("plies", setting.plies, 1),
-            ("calm", setting.calm, 0),
-        ):
-            if value is not None and value < least:
-                raise NoctagonError(f"{path}: {what} = {value}: it is at least {least}")
-        if setting.opening is not None and not 0 <= setting.opening <= 1000:
-            raise NoctagonError(f"{path}: opening = {setting.opening}: it is 0 to 1,000 moves")
-        for what, seconds in (("time", setting.time), ("think", setting.think)):
-            if seconds is not None and not 0 < seconds < 86400:
-                raise NoctagonError(f"{path}: {what} = {seconds:g}: more than 0 seconds, and less than a day")
-        if setting.maps is not None and not listed(setting.maps):
-            raise NoctagonError(f"{path}: maps: none are named; all stands for every bundled one")
-
-
 def _split(maps: str | tuple[str, ...]) -> tuple[str, ...]:
     return tuple(split_maps(maps)) if isinstance(maps, str) else maps
 
@@ -476,7 +345,7 @@ def _begun(written_by: str, origin: Origin | None) -> str:
     return f"Written by {written_by}{begun}."
 
 
-def _told(error: NoctagonError, player: str) -> str:
+def _reason(error: NoctagonError, player: str) -> str:
     """Return what is wrong with a player, without naming it twice."""
     return str(error).removeprefix(f"player {player!r}: ")
 
