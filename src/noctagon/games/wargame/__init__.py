@@ -101,7 +101,7 @@ class WargameGame(Game[Action]):
         return {"start": "the opening position: the defender top left, the attacker bottom right"}
 
     def initial(self, setup: str | None = None, rules: Rules | None = None) -> WargameState:
-        """The opening position, or the one a full text gives (`dA9 dT9 … a 0`)."""
+        """Return the opening position, or the one that a full text gives (`dA9 dT9 … a 0`)."""
         if setup is None or setup == "start":
             return self.parse_position(units.START, rules)
         if len(setup.split()) == 1:

@@ -39,7 +39,9 @@ VERSION = 1
 """Part of every file: another number is another way to count positions, or other rules."""
 MAGIC = b"noctagon endings"
 HEADER = struct.Struct("<16sHH2sxxII")
-"""What it is, version, length of this, the table's name, its length, the checksum of the packed bytes."""
+"""Head of a table's file: mark, version, length of the name, name, length of the table, checksum of the
+packed bytes.
+"""
 
 
 class Damaged(NoctagonError):  # noqa: N818 - it names what happened
@@ -54,9 +56,10 @@ class Endings(NamedTuple):
     names: tuple[str, ...]
 
     def lookup(self, state: WargameState) -> int | None:
-        """n: the attacker wins in n plies; -n: the defender does; 0: neither by force; None: not known.
+        """Return n if the attacker wins in n plies, -n if the defender does, 0 if neither can force it, None
+        if unknown.
 
-        The turn limit is left out of it.
+        The tables leave the turn limit out.
         """
         kernel = _kernel()
         d = scratch()
@@ -66,7 +69,7 @@ class Endings(NamedTuple):
 
 
 def folder() -> Path:
-    """Where the tables are kept: in the user's cache directory, or in `NOCTAGON_CACHE_DIR`."""
+    """Return the folder of the tables: in the user's cache directory, or in `NOCTAGON_CACHE_DIR`."""
     import platformdirs
 
     if chosen := os.environ.get("NOCTAGON_CACHE_DIR"):
@@ -79,20 +82,21 @@ def path(name: str) -> Path:
 
 
 def available() -> tuple[str, ...]:
-    """The names of the tables there are, by their files."""
+    """Return the names of the tables that have a file."""
     return tuple(name for name in NAMES if path(name).is_file())
 
 
 def load() -> Endings:
-    """The tables there are; none of them if there is none. A damaged one counts as not there."""
+    """Return the tables that have a file; a damaged file counts as missing."""
     return _load(folder())
 
 
 def ready() -> Endings:
-    """All tables, the missing ones built now, which the error stream is told; or those there are.
+    """Return all tables; the missing ones are built now, and the error stream says so.
 
-    Without compiled code, or a folder to keep them in, none is built. Processes that start together may all
-    build: each keeps whole files only, and takes those that another finished first.
+    Without compiled code, or without a folder to keep them in, none is built, and those that exist are
+    returned. Processes that start together may all build: each keeps whole files only, and takes those that
+    another finished first.
     """
     from numba.core import config
 
@@ -154,27 +158,27 @@ def gather(found: dict[str, bytes]) -> Endings:
 
 
 def number(name: str) -> int:
-    """A third unit's `side << 3 | kind`, which is a table's place in `offsets`."""
+    """Return a third unit's `side << 3 | kind`, which is its table's place in `offsets`."""
     if name == PAIR:
         return units.AI
     return units.SIDE_LETTERS.index(name[0]) << 3 | units.KIND_LETTERS.index(name[1])
 
 
 def positions(name: str) -> int:
-    """How many bytes a table has."""
+    """Return the number of bytes of a table."""
     kernel = _kernel()
     return int(kernel.PAIR_POSITIONS if name == PAIR else kernel.TRIPLE_POSITIONS)
 
 
 def read(name: str) -> bytes:
-    """A table from its file; raises `Damaged` if the file is not whole, `OSError` if there is none."""
+    """Return a table from its file; raise `Damaged` if the file is not whole, `OSError` if there is none."""
     file = path(name)
     content = file.read_bytes()
     whole = len(content) >= HEADER.size
     if whole:
-        magic, version, size, told, length, checksum = HEADER.unpack_from(content)
+        magic, version, size, named, length, checksum = HEADER.unpack_from(content)
         packed = content[HEADER.size :]
-        whole = (magic, version, size, told) == (MAGIC, VERSION, HEADER.size, name.encode())
+        whole = (magic, version, size, named) == (MAGIC, VERSION, HEADER.size, name.encode())
         whole = whole and length == positions(name) and checksum == zlib.crc32(packed)
     if not whole:
         raise Damaged(f"{file} is damaged, or of another version")
@@ -208,10 +212,11 @@ def build(
     tell: Callable[[str], None] = lambda text: None,
     decided: Callable[[str, int, int], None] = lambda name, plies, count: None,
 ) -> list[Path]:
-    """Work out the tables that are not there, or all of them `again`; returns the files of all that were named.
+    """Work out the tables that are missing, or all of them `again`, and return the files of all that were
+    named.
 
-    `tell` gets a word about damaged files, `decided` every table's name with a number of plies and how many
-    positions are decided in just so many; 0 plies when a table is finished.
+    `tell` gets a line about each damaged file. `decided` gets a table's name, a number of plies and how many
+    positions are decided in exactly that number; 0 plies when the table is finished.
     """
     wanted = list(dict.fromkeys((PAIR, *names)))
     if unknown := [name for name in wanted if name not in NAMES]:
@@ -241,7 +246,7 @@ def _read_or_tell(name: str, tell: Callable[[str], None]) -> bytes:
 def work_out(
     name: str, pairs: bytes, decided: Callable[[str, int, int], None] = lambda name, plies, count: None
 ) -> bytes:
-    """A table, by retrograde analysis; that of three units needs that of the two AIs."""
+    """Work out a table by retrograde analysis; one of three units needs that of the two AIs."""
     import numpy as np
 
     retrograde = _retrograde()

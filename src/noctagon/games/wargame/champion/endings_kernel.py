@@ -1,11 +1,10 @@
-"""What the tables of endings say of a position, compiled: both AIs and at most one unit more.
+"""Lookup in the tables of endings, compiled: both AIs and at most one unit more.
 
-A table has one byte for each position: 0 if neither side can force the enemy's AI down, n if the attacker wins
-in n plies, `DEFENDER_WINS` + n if the defender does, both sides at their best and without a turn limit. It holds
-the positions whose attacker's AI stands on or above the A0–E4 diagonal; the others are mirrored into it.
-
-All tables lie one after the other in one array; `offsets[side << 3 | kind]` tells where the table begins whose
-third unit is of that side and kind, or `ABSENT`. The two AIs alone are the place of `PAIR`.
+A table has one byte for each position: 0 if neither side can force the enemy's AI down, n if the attacker
+wins in n plies, `DEFENDER_WINS` + n if the defender does, both sides at their best and without a turn limit.
+It holds the positions whose attacker's AI stands on or above the A0–E4 diagonal; the others are mirrored into
+it. All tables lie one after the other in one array: `offsets[side << 3 | kind]` is where the table begins
+whose third unit is of that side and kind, or `ABSENT`. The two AIs alone are at `PAIR`.
 """
 
 import numpy as np
@@ -18,10 +17,10 @@ from noctagon.games.wargame.rules.kernel import BOTH_ALIVE, State
 OFFSETS = 16
 """The length of `offsets`."""
 PAIR = units.AI
-"""Where `offsets` has the table of the two AIs alone."""
+"""Place in `offsets` of the table of the two AIs alone."""
 ABSENT = -1
 UNKNOWN = 1 << 20
-"""What `lookup` says where there is no table."""
+"""Result of `lookup` where there is no table."""
 DEFENDER_WINS = 128
 
 PAIR_POSITIONS = 15 * 25 * 2 * 81
@@ -36,7 +35,7 @@ ABOVE = np.array(_above, np.int64)
 
 @compiled
 def pair_index(attacker: Int, defender: Int, side: Int, attacker_health: Int, defender_health: Int) -> Int:
-    """The place of a position of two AIs in its table, from their cells, the mover and their health."""
+    """Return the index of a position of two AIs in its table, from their cells, the mover and their health."""
     if TRIANGLE[attacker] < 0:
         attacker = MIRROR[attacker]
         defender = MIRROR[defender]
@@ -46,7 +45,7 @@ def pair_index(attacker: Int, defender: Int, side: Int, attacker_health: Int, de
 
 @compiled
 def triple_block(attacker: Int, defender: Int, third: Int, side: Int) -> Int:
-    """The number of the 729 positions that differ in health only."""
+    """Return the number of the block of 729 positions that differ in health only."""
     if TRIANGLE[attacker] < 0:
         attacker = MIRROR[attacker]
         defender = MIRROR[defender]
@@ -56,7 +55,7 @@ def triple_block(attacker: Int, defender: Int, third: Int, side: Int) -> Int:
 
 @compiled
 def place(s: State, offsets: Longs) -> Int:
-    """Where the tables have a position that is not over; ABSENT if they do not."""
+    """Return the index of a position in the tables, if it is not over; ABSENT if they do not have it."""
     if s.alive != BOTH_ALIVE:
         return ABSENT
     attacker = defender = third = 0
@@ -88,7 +87,7 @@ def place(s: State, offsets: Longs) -> Int:
 
 @compiled
 def lookup(s: State, tables: Bytes, offsets: Longs) -> Int:
-    """How a position ends without a turn limit, both sides at their best.
+    """Return the end of a position without a turn limit, both sides at their best.
 
     n > 0: the attacker destroys the defender's AI in n plies; n < 0: the defender wins in -n plies (by the
     attacker's AI, or both, destroyed); 0: neither can force anything; UNKNOWN: more than three units, an AI
@@ -103,10 +102,11 @@ def lookup(s: State, tables: Bytes, offsets: Longs) -> Int:
 
 @compiled
 def verdict(s: State, tables: Bytes, offsets: Longs) -> Int:
-    """How a position ends with the turn limit, both sides at their best; 0 if the tables do not know it.
+    """Return the end of a position with the turn limit, both sides at their best; 0 if the tables do not know
+    it.
 
-    n > 0: the attacker wins in n plies; n < 0: the defender wins in -n plies, be it by the limit. A position at
-    its limit is over and must not be asked for.
+    n > 0: the attacker wins in n plies; n < 0: the defender wins in -n plies, perhaps by the limit. A
+    position at its limit is over and must not be looked up.
     """
     found = lookup(s, tables, offsets)
     if found == UNKNOWN:

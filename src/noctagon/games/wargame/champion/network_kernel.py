@@ -1,14 +1,14 @@
-"""The champion's networks, compiled: what a position is worth to the attacker, learned from games.
+"""The champion's networks, compiled: the value of a position for the attacker, learned from games.
 
 One of a single layer serves the champion as the defender. As the attacker it listens to two: one that is wider and
 has a second layer, and with less weight one of a single layer; see `layers`.
 
 A position switches on some rows of a table: one for each unit, by side, kind, cell and health; one for each two
-enemies side by side; and one for each of a few things that the units' places do not tell by themselves. The sum of
+enemies side by side; and one for each of a few things that the units' places do not show by themselves. The sum of
 these rows, most of its numbers cut off below 0 and above 1, is what the layers weigh, by other weights for every
 eight plies that are left. All numbers are whole ones, so that compiled and plain code agree to the last bit.
 
-The rows, in this order (`GROUPS` tells where each part begins):
+The rows, in this order (`GROUPS` has the beginning of each part):
 
 - units: side, kind, cell, health;
 - pairs: the attacker's kind, the defender's, whether a blow of the first, and of the second, destroys the other;
@@ -65,9 +65,9 @@ GROUPS = {
 judge = layers(ROWS, FAR_OFF + 1, width=32)
 judge_deeply = layers(ROWS, FAR_OFF + 1, width=128, second=32)
 OTHER = begins_of(ROWS, FAR_OFF + 1, width=128, second=32)[-1]
-"""Where the weights of the other network begin, if there are two."""
+"""Offset of the other network's weights, where there are two."""
 SHARES, DEEP_SHARE = 16, 10
-"""What the deep one of two networks says counts so much of all."""
+"""Denominator, and the share of it that the deep one of two networks has in the value."""
 UNIT = np.array(
     [
         ((code >> 7) * 5 + (code >> 4 & 7)) * 225 + (code & 15) - 1 if code >> 4 & 7 < 5 else 0
@@ -80,7 +80,9 @@ UNIT = np.array(
 
 @compiled
 def ways_out(cells: Int, free: Int, ahead: Bool, back: Bool) -> Int:
-    """How many moves those on some cells have: up and left (`ahead`, for the attacker), right and down (`back`)."""
+    """Return the number of moves of the units on some cells: up and left (`ahead`, for the attacker), right
+    and down (`back`).
+    """
     found = 0
     if ahead:
         found = size(cells >> units.SIZE & free) + size(cells >> 1 & ~RIGHTMOST & free)
@@ -218,7 +220,7 @@ def list_rows(s: State) -> Int:
 
 @compiled
 def network(s: State, weights: Ints) -> Int:
-    """What a network of one layer says of a position; a finished game is worth what it is."""
+    """Return the value of a position by a network of one layer; a finished game has the value of its result."""
     ended = won(s)
     if ended:
         return ended
@@ -227,13 +229,13 @@ def network(s: State, weights: Ints) -> Int:
 
 @compiled
 def mean(deep: Int, other: Int) -> Int:
-    """What two networks say together."""
+    """Return the weighted mean of two networks' values."""
     return (DEEP_SHARE * deep + (SHARES - DEEP_SHARE) * other) // SHARES
 
 
 @compiled
 def networks(s: State, weights: Ints) -> Int:
-    """The same for two networks."""
+    """Return the value of a position by a deep network and one of a single layer together."""
     ended = won(s)
     if ended:
         return ended

@@ -1,7 +1,7 @@
-"""What a searcher of the champion carries with it, and which actions it tries first; compiled.
+"""A searcher's working memory, and the order in which the champion tries actions; compiled.
 
-`Work` is what it may spend, what it has counted, and for every ply below the root a row of actions with scores,
-the best line from there, and the actions that made the last cuts.
+`Work` holds the budget, the counts, and for every ply below the root a row of actions with scores, the best
+line from there, and the actions that made the last cuts.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -17,11 +17,11 @@ from noctagon.games.wargame.rules.tables import AROUND, DAMAGE
 
 HISTORY_LIMIT = 1 << 20
 QUIET_CUT = 1 << 21
-"""What an action scores that made the last cut but one at its ply; whatever scores less is tried late."""
+"""Score of the action that made the last cut but one at its ply; whatever scores less is tried late."""
 FIRST = 1 << 30
-"""What the action scores that was the best before."""
+"""Score of the action that was the best before."""
 AI_DOWN = 1000
-"""What a self-destruction is worth that takes the enemy's AI along; any other victim counts 1."""
+"""Worth of a self-destruction that takes the enemy's AI along; any other victim counts 1."""
 
 TABLE, NULL_MOVE, REDUCTIONS, CAPTURES_FIRST, KILLERS, NARROW, SYMMETRY = (1 << bit for bit in range(7))
 LOSSY = NULL_MOVE | REDUCTIONS
@@ -34,7 +34,7 @@ TECHNIQUES = {
     "principal variation": NARROW,
     "symmetry": SYMMETRY,
 }
-"""What can be switched off, by name: a bit each in `Work.uses`."""
+"""Techniques that can be switched off, by name: a bit each in `Work.uses`."""
 
 LAYOUT = np.dtype(
     [
@@ -72,14 +72,14 @@ else:
 
 @compiled
 def nearby(cells: Int) -> Int:
-    """The cells of a set and all around them."""
+    """Return the cells of a set and all cells around them."""
     rows = cells | cells << units.SIZE | cells >> units.SIZE
     return (rows | rows << 1 & ~LEFTMOST | rows >> 1 & ~RIGHTMOST) & BOARD
 
 
 @compiled
 def blast_worth(s: State, source: Int) -> Int:
-    """What a self-destruction destroys: an enemy's AI is everything; 0 if nobody."""
+    """Return what a self-destruction destroys: `AI_DOWN` for the enemy's AI, 0 for nothing."""
     side = Int(s.side)
     struck = Int(AROUND[source]) & Int(s.army[side ^ 1])
     worth = 0
@@ -93,7 +93,7 @@ def blast_worth(s: State, source: Int) -> Int:
 
 @compiled
 def attack_score(s: State, source: Int, target: Int) -> Int:
-    """How soon an attack is to be tried: by what it deals and takes, most of all if it destroys somebody."""
+    """Score an attack by what it deals and takes, highest if it destroys the target."""
     code, other = Int(s.cells[source]), Int(s.cells[target])
     kind, other_kind = code >> 4 & 7, other >> 4 & 7
     dealt = min(DAMAGE[kind << 3 | other_kind], other & 15)
@@ -108,16 +108,16 @@ def attack_score(s: State, source: Int, target: Int) -> Int:
 
 @compiled
 def ranked(score: Int, place: Int) -> Int:
-    """A score and its place in one number, larger for the larger score or the earlier place."""
+    """Pack a score and its place into one number, larger for the larger score or the earlier place."""
     return score << 8 | 255 - place
 
 
 @compiled
 def arrange(s: State, w: Work, ply: Int, attacks_only: Bool) -> Int:
-    """Write the actions at a ply with a score each, the larger the sooner to be tried; how many there are.
+    """Write the actions at a ply with a score each and return their number; higher scores are tried sooner.
 
-    First what destroys the enemy's AI, then attacks by what they deal and take, blasts that destroy somebody, the
-    last cuts of this ply, and the rest by their history of cuts. Which is the very first, `rank` tells.
+    First what destroys the enemy's AI, then attacks by what they deal and take, blasts that destroy a unit,
+    the last cuts of this ply, and the rest by their history of cuts. `rank` names the very first.
     """
     side = Int(s.side)
     enemy = Int(s.army[side ^ 1])
@@ -179,7 +179,7 @@ def prefer(w: Work, ply: Int, count: Int, first: Int) -> Nothing:
 
 @compiled
 def pick(w: Work, ply: Int, i: Int, count: Int) -> Int:
-    """Bring the best of the actions from i on to place i; of equals, the first. For place 0, `rank` tells which."""
+    """Bring the best of the actions from i on to place i; of equals, the first. Place 0 goes to the one in `rank`."""
     most = Int(w.rank)
     if i:
         most = ranked(Int(w.scores[ply, i]), i)
@@ -194,7 +194,7 @@ def pick(w: Work, ply: Int, i: Int, count: Int) -> Int:
 
 @compiled
 def note(w: Work, ply: Int, action: Int) -> Nothing:
-    """The best line at a ply is now this action and the best line below it."""
+    """Make this action, followed by the best line below it, the best line at a ply."""
     length = Int(w.lengths[ply + 1])
     w.lines[ply, 0] = action
     for i in range(length):

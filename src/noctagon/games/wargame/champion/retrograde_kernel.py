@@ -1,9 +1,9 @@
-"""The tables of endings worked out backwards, compiled: all that is decided in 1 ply, in 2, in 3, and so on.
+"""Retrograde analysis of the endings, compiled: all that is decided in 1 ply, in 2, in 3, and so on.
 
-A call of `sweep_…` finds the positions decided in exactly n plies, given all that are decided sooner. For three
-units most actions are moves, which leave the health of all as it is: they are listed once for the 729 positions
-of a block. What leads out of the table (a unit destroyed, the game over) is known before the first sweep: its
-best is in `exits`, the mover's gain as n (wins in n plies) or -n (loses in n).
+A call of `sweep_…` finds the positions decided in exactly n plies, given all that are decided sooner. For
+three units most actions are moves, which leave the health of all unchanged: they are listed once for the 729
+positions of a block. What leads out of the table (a unit destroyed, the game over) is known before the first
+sweep: its best is in `exits`, the mover's gain as n (wins in n plies) or -n (loses in n).
 """
 
 import numpy as np
@@ -70,7 +70,7 @@ def put(s: State, attacker: Int, defender: Int, third: Int, kind: Int, side: Int
 
 @compiled
 def gain(found: Int, side: Int) -> Int:
-    """What a table's byte for the position after the mover's action is worth to the mover; FAR_OFF: not known."""
+    """Return the mover's gain from the table's byte for the position after its action; FAR_OFF: not known."""
     if found == 0:
         return FAR_OFF
     attacker_wins = found < DEFENDER_WINS
@@ -80,7 +80,7 @@ def gain(found: Int, side: Int) -> Int:
 
 @compiled
 def better(one: Int, other: Int) -> Int:
-    """The better of two gains: to win soon, else not to know, else to lose late."""
+    """Return the better of two gains: to win soon, else not to know, else to lose late."""
     if one > 0 and other > 0:
         return min(one, other)
     if one < 0 and other < 0:
@@ -90,20 +90,20 @@ def better(one: Int, other: Int) -> Int:
 
 @compiled
 def ended(s: State, side: Int) -> Int:
-    """The gain of the mover, `side`, whose action has ended the game."""
+    """Return the gain of the mover, `side`, whose action has ended the game."""
     return 1 if (outcome(s) == DEFENDER_DOWN) == (side == units.ATTACKER) else -1
 
 
 @compiled
 def byte(gained: Int, side: Int) -> Int:
-    """A gain of the mover as a table's byte."""
+    """Return a mover's gain as a table's byte."""
     attacker_wins = (gained > 0) == (side == units.ATTACKER)
     return abs(gained) if attacker_wins else DEFENDER_WINS + abs(gained)
 
 
 @compiled
 def unlike(found: Int, side: Int) -> Int:
-    """The gain that `byte` made a byte of."""
+    """Return the gain that `byte` turned into this byte."""
     attacker_wins = found < DEFENDER_WINS
     plies = found if attacker_wins else found - DEFENDER_WINS
     return plies if attacker_wins == (side == units.ATTACKER) else -plies
@@ -142,7 +142,7 @@ def sweep_pairs(s: State, tables: Bytes, offsets: Longs, n: Int) -> Int:
 
 @compiled
 def find_exits(s: State, tables: Bytes, offsets: Longs, exits: Bytes, kind: Int) -> Int:
-    """Fill `exits`: the best of the actions that destroy somebody; returns the longest of these gains."""
+    """Fill `exits` with the best of the actions that destroy a unit, and return the longest of these gains."""
     longest = 0
     for block in range(BLOCKS):
         attacker = ABOVE[block // 1250]
@@ -211,7 +211,7 @@ def list_moves(s: State, moves: Longs) -> Int:
 
 @compiled
 def strikes(s: State) -> Bool:
-    """Whether the mover attacks or repairs somebody if health allows it."""
+    """Tell if the mover could attack or repair a unit, were the health of all right for it."""
     taken = Int(s.army[0]) | Int(s.army[1])
     sources = Int(s.army[Int(s.side)])
     while sources:
@@ -223,7 +223,7 @@ def strikes(s: State) -> Bool:
 
 @compiled
 def best_strike(s: State, tables: Bytes, offsets: Longs, best: Int) -> Int:
-    """The best of a gain and of the attacks and repairs that destroy nobody."""
+    """Return the best of a gain and of the attacks and repairs that destroy nothing."""
     side = Int(s.side)
     taken = Int(s.army[0]) | Int(s.army[1])
     sources = Int(s.army[side])

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 DEEPEST = 60
 """No search looks further ahead, attacks apart."""
 QUIET = 6
-"""So many attacks are followed beyond the horizon."""
+"""Number of attacks that are followed beyond the horizon."""
 WINDOW = 40
 """A look begins with a window of this width to either side of the last one's value …"""
 FULL_WINDOW = 4
@@ -36,12 +36,13 @@ LOSSY = ("null move", "reductions")
 
 
 class Engine(Search[Action]):
-    """Principal variation search with a table; `threads` look at the same position together and share the table.
+    """Principal variation search with a table; `threads` search the same position together and share the
+    table.
 
-    `table` is a record made by `new_table`; what it holds goes on helping in the next turn, which has another
-    `age`. `endings` are the tables that tell how positions of three units end. `without` names techniques to do
-    without (`ordering_kernel.TECHNIQUES`); without the `LOSSY` ones and with `quiet` 0 a look finds what minimax
-    finds. Past the horizon `quiet` more actions are looked at, attacks for the most part.
+    `table` is a record made by `new_table`; its entries go on helping in the next turn, which has another
+    `age`. `endings` are the tables that decide positions of up to three units. `without` names techniques to
+    do without (`ordering_kernel.TECHNIQUES`); without the `LOSSY` ones and with `quiet` 0 a search finds what
+    minimax finds. Past the horizon `quiet` more actions are searched, attacks for the most part.
     """
 
     def __init__(
@@ -80,7 +81,9 @@ class Engine(Search[Action]):
         return super().search(state, depth)
 
     def deepen(self, state: State[Action], depth: int, step: int = 1) -> Iterator[Finding[Action]]:
-        """Ever deeper, until the budget ends or the game is decided, by the shortest way if it is not a long one."""
+        """Search ever deeper, until the budget ends or the game is decided; a long win is searched further
+        for a shorter one.
+        """
         self._begin()
         for found in super().deepen(state, min(depth, DEEPEST), step):
             yield found
@@ -121,9 +124,9 @@ class Engine(Search[Action]):
     def _look(
         self, state: State[Action], actions: list[Action], depth: int
     ) -> tuple[bool, Finding[Action] | None]:
-        """One look at the given actions, first in a narrow window, again in an open one if the value lies outside.
+        """Search the given actions in a narrow window, and again in an open one if the value lies outside.
 
-        If the budget ends in it, what is known to be better than all before it is the best so far.
+        If the budget ends in it, an action that is known to be better than all before it is the best so far.
         """
         known: Finding[Action] | None = None
         far = self.kernel.FAR
@@ -151,7 +154,7 @@ class Engine(Search[Action]):
         return finished, self._found(state, actions, depth)
 
     def _found(self, state: State[Action], actions: list[Action], depth: int) -> Finding[Action]:
-        """What the last look at these actions found."""
+        """Return the finding of the last search of these actions."""
         self._count()
         work = self.works[0]
         codes = work.lines[0, : work.lengths[0]].tolist()
@@ -168,7 +171,7 @@ class Engine(Search[Action]):
     def _look_within(
         self, state: State[Action], actions: list[Action], depth: int, alpha: int, beta: int
     ) -> bool:
-        """One look at the root by all threads; whether the first of them got to the end of it."""
+        """Search the root with all threads; return False if the first of them did not get to its end."""
         deadline = self.budget.deadline
         seconds = INFINITY if deadline is None else deadline - time.monotonic()
         d = scratch()
@@ -209,7 +212,7 @@ class Engine(Search[Action]):
 
 
 def new_work(without: Collection[str] = (), quiet: int = QUIET) -> Any:
-    """What a searcher carries with it: all techniques but those named, `quiet` actions past the horizon."""
+    """Return a searcher's working memory, with all techniques but those named and `quiet` actions past the horizon."""
     from noctagon.compiled.jit import Record
     from noctagon.games.wargame.champion import ordering_kernel
 
@@ -221,7 +224,7 @@ def new_work(without: Collection[str] = (), quiet: int = QUIET) -> Any:
 
 
 def new_table() -> Any:
-    """An empty table; its memory is taken now, for while a clock runs that would cost a turn's time."""
+    """Return an empty table; its memory is taken now, since under a running clock that would cost a turn's time."""
     from noctagon.compiled.jit import Record
     from noctagon.games.wargame.champion import table_kernel
 

@@ -52,19 +52,21 @@ from noctagon.games.wargame.rules.tables import AROUND, BESIDE, DAMAGE
 
 MATE = 1_000_000
 DECIDED = MATE - 1000
-"""Beyond this a value tells how many plies a forced win takes."""
+"""Least size of a value that stands for a forced win, and counts its plies."""
 FAR = 1 << 24
 LATE = 3
-"""So deep a null move may come before the actions; where none does, they are listed while the table's entry comes."""
+"""Depth up to which a null move is tried before the actions are listed; deeper, they are listed while the
+table's entry is fetched.
+"""
 LONGEST_ENDING = 28
 """No ending of three units takes longer to win, the turn limit's own ply counted."""
 PATIENCE = 256
-"""After so many positions the clock is looked at."""
+"""Number of positions between two looks at the clock."""
 
 
 @compiled
 def ring(w: Work) -> Bool:
-    """The alarm has gone off: whether the search has to end here, by the nodes, the clock or the `stop` flag."""
+    """Return True once the search has to end, by its nodes, its clock or the `stop` flag."""
     if w.stop or w.nodes >= w.most_nodes or now() >= w.deadline:
         w.spent = 1
     w.alarm = min(w.nodes + PATIENCE, w.most_nodes)
@@ -73,14 +75,14 @@ def ring(w: Work) -> Bool:
 
 @compiled
 def ended_value(stands: Int, side: Int, ply: Int) -> Int:
-    """A finished game for the mover: how many plies from the root it took."""
+    """Return a finished game's value for the mover: the nearer to the root, the larger."""
     won = stands == DEFENDER_DOWN
     return MATE - ply if won == (side == units.ATTACKER) else ply - MATE
 
 
 @compiled
 def in_danger(s: State) -> Bool:
-    """Whether the enemy could destroy the mover's AI if it were to act now."""
+    """Return True if the enemy could destroy the mover's AI if it were to act now."""
     side = Int(s.side)
     enemy = Int(s.army[side ^ 1])
     ai = ai_of(s, side)
@@ -100,7 +102,9 @@ def in_danger(s: State) -> Bool:
 def quiet(
     s: State, w: Work, evaluate: Evaluation, weights: Ints, depth: Int, ply: Int, alpha: Int, beta: Int
 ) -> Int:
-    """What a position is worth once the attacks that pay are over; an AI in danger gets any help there is."""
+    """Search the attacks that pay until none is left (quiescence search); an AI in danger may use any action
+    that helps.
+    """
     if w.nodes >= w.alarm and ring(w):
         return 0
     w.nodes += 1
@@ -139,7 +143,9 @@ def quiet(
 
 @compiled
 def can_wait(s: State) -> Bool:
-    """Whether the mover has a Virus or Tech with a free cell beside it: it is never forced to spoil its position."""
+    """Return True if the mover has a Virus or Tech with a free cell beside it: it is never forced to spoil
+    its position.
+    """
     free = ~(Int(s.army[0]) | Int(s.army[1])) & (1 << 25) - 1
     nimble = Int(s.army[Int(s.side)]) & Int(s.nimble)
     while nimble:
@@ -151,13 +157,13 @@ def can_wait(s: State) -> Bool:
 
 @compiled
 def reach(w: Work, depth: Int) -> Int:
-    """How many plies away the turn limit may make a difference to a search so deep."""
+    """Return the distance in plies at which the turn limit may make a difference to a search of this depth."""
     return depth + max(Int(w.quiet), LONGEST_ENDING)
 
 
 @compiled
 def key_at(s: State, w: Work, ply: Int, depth: Int) -> Int:
-    """What the position at a ply is found by in the table, if it is searched so deep."""
+    """Return the table's key of the position at a ply, searched to this depth."""
     left = Int(s.plies) - Int(s.ply)
     straight, mirrored = w.hashes[ply, 0], w.hashes[ply, 1]
     return key_of(straight, mirrored, Int(s.side), left, reach(w, depth), w.uses & SYMMETRY, w.uses & LOSSY)
@@ -165,7 +171,7 @@ def key_at(s: State, w: Work, ply: Int, depth: Int) -> Int:
 
 @compiled
 def advance(s: State, w: Work, t: Table, ply: Int, action: Int, depth: Int) -> Nothing:
-    """Play an action, and note the hashes of the position it leads to, which is to be searched so deep."""
+    """Play an action, and note the hashes of the position it leads to, which is to be searched to this depth."""
     source = action >> 5
     target = action & 31
     here = source << 8 | Int(s.cells[source])
@@ -199,9 +205,11 @@ def search(
     beta: Int,
     may_pass: Int,
 ) -> Int:
-    """A position's value for the mover, exact between alpha and beta. Meaningless once the budget is spent.
+    """Return a position's value for the mover, exact between alpha and beta; meaningless once the budget is
+    spent.
 
-    With `may_pass` a null move is allowed: to do nothing and still be well off.
+    With `may_pass` a null move is allowed: a mover that may do nothing and still stands above beta is cut
+    off.
     """
     if depth <= 0:
         return quiet(s, w, evaluate, weights, Int(w.quiet), ply, alpha, beta)
@@ -219,6 +227,7 @@ def search(
             worth = MATE - ply - abs(plies)
             return worth if (plies > 0) == (side == units.ATTACKER) else -worth
     pv = beta - alpha > 1 and w.uses & NARROW != 0
+    # Nothing here can beat a win that is already found nearer to the root.
     alpha = max(alpha, ply - MATE)
     beta = min(beta, MATE - ply - 1)
     if alpha >= beta:
@@ -228,8 +237,10 @@ def search(
     first = -1
     whole = Int(0)
     count = Int(0)
+    # Near the leaves the actions are listed first: that hides the time the table's entry takes to come from memory.
     if depth < LATE:
         count = arrange(s, w, ply, False)
+    # The entry of an equally deep search may decide at once; that of a shallower one names the action to try first.
     if uses & TABLE:
         whole = key_at(s, w, ply, depth)
         w.probes += 1
@@ -245,7 +256,8 @@ def search(
                 value += ply
             bound = bound_in(known)
             deep = depth_in(known)
-            # One that looked as far as the limit, which may come sooner here, is no use unless that was counted.
+            # An entry that looked as far as the turn limit is of no use where the limit comes sooner, unless its key
+            # counts the turns that are left.
             timely = reach(w, deep) < left or reach(w, depth) >= left
             tells = (
                 bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha)
@@ -253,6 +265,8 @@ def search(
             if not pv and deep >= depth and timely and tells:
                 w.hits += 1
                 return value
+    # Null move: if the mover stands above beta even after doing nothing, an action of its own will hold that as well.
+    # Not where it has no harmless move: then to pass is better than anything it may really do (zugzwang).
     passes = may_pass != 0 and uses & NULL_MOVE != 0 and not pv and depth >= LATE and left > 1
     if passes and -DECIDED < beta < DECIDED and can_wait(s):
         static = evaluate(s, weights)
@@ -286,6 +300,8 @@ def search(
         attack = enemy >> (action & 31) & 1
         full = depth - 1
         advance(s, w, t, ply, action, full)
+        # Principal variation search: the first action sets the mark, the others only have to be shown to stay below
+        # it, in a window without width and, far down the list, at less depth. One that does not is searched again.
         if i == 0:
             found = -search(
                 s, w, t, endings, offsets, evaluate, weights, full, ply + 1, -beta, -alpha, Int(1)
@@ -321,6 +337,7 @@ def search(
                     if not attack and uses & KILLERS:
                         reward(w, side, ply, action, depth)
                     break
+    # A win is stored with its distance from here, since the position may be met again at another ply.
     if uses & TABLE:
         kept = best
         if best > DECIDED:
@@ -349,10 +366,10 @@ def look(
     beta: Int,
     seconds: Float,
 ) -> Bool:
-    """Look at the root's actions, the first `count` of row 0, in the given window; whether there was time for all.
+    """Search the root's actions, the first `count` of row 0, in the window; return True if there was time for all.
 
-    `looked` is how many there was time for, `best` the place of the best one in the row, `value` its value. An
-    action that turned out better than those before it is the best even if there was no time to say how much.
+    `looked` is the number there was time for, `best` the place of the best one in the row, `value` its value. An
+    action that turned out better than those before it is the best even if there was no time to find out by how much.
     """
     endings, offsets, weights = borrowed(endings), borrowed(offsets), borrowed(weights)
     w.deadline = now() + seconds

@@ -18,7 +18,7 @@ from noctagon.games.wargame.players.evaluation_kernel import FAR_OFF
 from noctagon.games.wargame.rules.kernel import State
 
 ENTRIES = 1 << 22
-"""How many positions a table holds: 64 MiB."""
+"""Number of positions that a table holds (64 MiB)."""
 UPPER, LOWER, EXACT = 1, 2, 3
 NEAR = 128
 """More plies than any search looks ahead."""
@@ -47,7 +47,7 @@ else:
 
 @compiled
 def hashed(s: State, way: Int) -> Int:
-    """The hash of a position's cells (way 0), or of its mirror image's (1)."""
+    """Return the hash of a position's cells (way 0), or of its mirror image's (1)."""
     found = HASH_LIMIT_FIRST if s.limit_first else np.int64(0)
     everybody = Int(s.army[0]) | Int(s.army[1])
     while everybody:
@@ -59,9 +59,11 @@ def hashed(s: State, way: Int) -> Int:
 
 @compiled
 def key_of(straight: Int, mirrored: Int, side: Int, left: Int, reach: Int, symmetric: Int, lossy: Int) -> Int:
-    """What a position is found by, for a search that looks `reach` plies ahead; its lowest bit says: mirrored.
+    """Return a position's key in the table, for a search that looks `reach` plies ahead; its lowest bit says:
+    mirrored.
 
-    What a `lossy` search found is kept apart, for one that must leave nothing out cannot rely on it.
+    The results of a `lossy` search have keys of their own, for a search that must leave nothing out cannot
+    rely on them.
     """
     key = straight
     flipped = 0
@@ -86,13 +88,15 @@ def mirror(action: Int) -> Int:
 
 @compiled
 def place_of(key: Int) -> Int:
-    """Where a position is looked for first; the other place is beside it."""
+    """Return the first place of a position; the second is beside it."""
     return (key >> 1) & ENTRIES - 1
 
 
 @compiled
 def probe(t: Table, key: Int) -> Int:
-    """What the table knows of a position; 0 if nothing. Bits: action 10, depth 7, bound 2, age 6, value 22."""
+    """Return the table's entry for a position, 0 if there is none. Bits: action 10, depth 7, bound 2, age 6,
+    value 22.
+    """
     place = place_of(key)
     data = t.entries[place, 1]
     if t.entries[place, 0] ^ data == key >> 1:

@@ -1,7 +1,7 @@
-"""What a position is worth to the attacker (side 0), who maximises; the defender minimises.
+"""Evaluations of a position for the attacker (side 0), who maximises; the defender minimises.
 
 All are computed by `evaluation_kernel`, the learned ones by `network_kernel`; importing this module compiles
-nothing. The weights here were chosen by matches, `e0` apart: those are the course's.
+nothing. The weights here were chosen by matches, except those of `e0`, which are the course's.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Heuristic:
         return self._value(state, self.weights)
 
     def terms(self, state: WargameState) -> dict[str, float]:
-        """What the value is made of; a finished game is one term."""
+        """Return the terms that the value is made of; a finished game is one term."""
         if state.result is not None:
             return {"game over": self(state)}
         return {term: self._value(state, weights) for term, weights in self._single_terms.items()}
@@ -75,8 +75,8 @@ class Heuristic:
 class Network(Heuristic):
     """A learned evaluation: a network of `network_kernel`, or a deep one and another together.
 
-    Their weights lie beside this module, under the evaluation's name and that of the `other`; `lab/training/` tells
-    where they come from.
+    Their weights lie beside this module, under the evaluation's name and that of the `other`; `lab/training/`
+    describes how they were learned.
     """
 
     def __init__(self, name: str, about: str, *, other: str = "") -> None:
@@ -85,12 +85,12 @@ class Network(Heuristic):
 
     @staticmethod
     def knows(state: WargameState) -> bool:
-        """Whether it has learned from units such as these: no attacker has Techs, no defender Viruses."""
+        """Return True if it has learned from units such as these: no attacker has Techs, no defender Viruses."""
         strange = {units.unit(0, units.TECH, 0), units.unit(1, units.VIRUS, 0)}
         return strange.isdisjoint(code & ~15 for code in state.cells)
 
     def terms(self, state: WargameState) -> dict[str, float]:
-        """What each part of the table adds to those before it."""
+        """Return what each part of the table adds to those before it."""
         if state.result is not None:
             return {"game over": self(state)}
         from noctagon.games.wargame.champion import network_kernel as network
@@ -141,7 +141,7 @@ class Network(Heuristic):
 
 class _Course(Heuristic):
     def terms(self, state: WargameState) -> dict[str, float]:
-        """By kind of unit; a finished game is nothing special."""
+        """Return the terms by kind of unit; a finished game is nothing special."""
         counts = Counter(code & ~15 for code in state.cells if code)
         return {
             name: float((counts[units.unit(0, kind, 0)] - counts[units.unit(1, kind, 0)]) * E0_WORTH[kind])
@@ -228,13 +228,15 @@ champion = Heuristic(
         "haste": (0, 0, 0, 0),
     },
 )
-"""The champion's: what a side has, what it can do next, and who can wait.
+"""The champion's weights: what a side has, what it can do next, and who can wait.
 
-Whoever has no move left but to blow up its AI loses, and only a Virus or a Tech can go to and fro for ever. So it
-counts who still has one (`waiters`) and, where a side has none, whose moves are used up first (`race`): the
-others' steps ahead and their self-destructions. The turn limit takes from the attacker the more the nearer it is.
-The weights began as e2's, were fitted to the results of games that the champion's search played against itself,
-and then changed by hand where paired matches said so.
+A player loses if its only move left is to blow up its AI, and only a Virus or a Tech can go to and fro for
+ever. So the evaluation counts who still has one (`waiters`) and, where a side has none, whose moves are used
+up first (`race`): the others' steps ahead and their self-destructions. The turn limit takes from the
+attacker, the more the nearer it is.
+
+The weights began as e2's, were fitted to the results of games that the champion's search played against
+itself, and then changed by hand where paired matches said so.
 """
 
 assault = Heuristic(
@@ -261,11 +263,11 @@ assault = Heuristic(
     },
     kernel="champion",
 )
-"""The same, weighed for the attacker, who must win and not merely stand well.
+"""The same terms, weighed for the attacker, who must win and not merely stand well.
 
-The weights were fitted to the results of games as the attacker against `e2`, `e1` and the turtle. What they know
-beyond the champion's: an AI with enemies beside it cannot move, and even a Firewall strikes it down if nobody
-helps (`siege`); and an AI that has left home has fewer moves to wait with (`home`).
+The weights were fitted to the results of games as the attacker against `e2`, `e1` and the turtle. They know
+two things more than the champion's: an AI with enemies beside it cannot move, and even a Firewall strikes it
+down if it gets no help (`siege`); and an AI that has left home has fewer moves to wait with (`home`).
 """
 
 bulwark = Network("bulwark", "The champion's network, as the defender.")

@@ -13,26 +13,26 @@ from noctagon.games.wargame.rules.kernel import DEFENDER_DOWN, GOES_ON, State, o
 from noctagon.games.wargame.rules.tables import AHEAD, AROUND, BESIDE, DAMAGE
 
 WIN = 1_000_000
-"""What a won game is worth, less the turns it took: `noctagon.search.tree.WIN`."""
+"""Value of a won game, less the turns it took: `noctagon.search.tree.WIN`."""
 
 BOARD = (1 << units.CELLS) - 1
 LEFTMOST = sum(1 << cell for cell in range(0, units.CELLS, units.SIZE))
 RIGHTMOST = LEFTMOST << units.SIZE - 1
 NO_WAY = 8
-"""As many steps as a Virus is away that cannot get at the enemy's AI at all; more are not told apart."""
+"""Distance in steps of a Virus that cannot get at the enemy's AI at all; all larger ones count as this."""
 FAR_OFF = 15
 """The turn limit is no nearer to the eye than this many times eight plies."""
 
 
 @compiled
 def e0(s: State, weights: Ints) -> Int:
-    """The course's e0, which the rules kernel keeps up to date with every action."""
+    """Return the course's e0, which the rules kernel keeps up to date with every action."""
     return Int(s.e0)
 
 
 @compiled
 def won(s: State) -> Int:
-    """What a game that has ended is worth to the attacker, the sooner won the more; 0 while it goes on."""
+    """Return the value of a finished game for the attacker, larger for a sooner win; 0 while it goes on."""
     stands = outcome(s)
     if stands == GOES_ON:
         return 0
@@ -42,7 +42,7 @@ def won(s: State) -> Int:
 
 @compiled
 def ai_of(s: State, side: Int) -> Int:
-    """Where a side's AI stands; looked for from home on, which it seldom leaves."""
+    """Return the cell of a side's AI; the search begins at home, which it seldom leaves."""
     army = Int(s.army[side])
     while army:
         cell = highest(army) if side == units.ATTACKER else lowest(army)
@@ -54,7 +54,7 @@ def ai_of(s: State, side: Int) -> Int:
 
 @compiled
 def steps_between(cell: Int, other: Int) -> Int:
-    """How many steps two cells are apart, whatever stands between them."""
+    """Return the number of steps between two cells, whatever stands between them."""
     return abs(cell // units.SIZE - other // units.SIZE) + abs(cell % units.SIZE - other % units.SIZE)
 
 
@@ -68,12 +68,12 @@ _taken = [
     for health in range(16)
 ]
 SIEGE = np.array(_taken + [0] * (128 - len(_taken)), np.int64)
-"""What an AI takes from a unit beside it until it has struck it down, by `kind << 4 | health`."""
+"""Damage that an AI takes from a unit beside it until it has struck that unit down, by `kind << 4 | health`."""
 
 
 @compiled
 def health(s: State, weights: Ints) -> Int:
-    """What both sides have, and how near their Viruses are to the enemy's AI.
+    """Value what both sides have, and how near their Viruses are to the enemy's AI.
 
     `weights` are, by kind, what a unit is worth (5) and each point of its health (5), and what a Virus gains
     with every step towards the enemy's AI (1).
@@ -101,11 +101,11 @@ def health(s: State, weights: Ints) -> Int:
 
 @compiled
 def e1(s: State, weights: Ints) -> Int:
-    """What both sides have, and how exposed each AI is.
+    """Value what both sides have, and how exposed each AI is.
 
-    `weights` are, by kind, what a unit is worth (5), each point of its health (5), and each step between it and
-    the enemy's AI (5); then what each free cell beside the own AI costs (1), and what each one
-    beside the enemy's AI is worth that a Virus can step on next (1).
+    `weights` are, by kind, what a unit is worth (5), each point of its health (5), and each step between it
+    and the enemy's AI (5); then what each free cell beside the own AI costs (1), and what each one beside the
+    enemy's AI is worth that a Virus can step on next (1).
     """
     ended = won(s)
     if ended:
@@ -133,7 +133,7 @@ def e1(s: State, weights: Ints) -> Int:
 
 @compiled
 def around(cells: Int) -> Int:
-    """The cells beside those of a set, with the set itself."""
+    """Return the cells beside those of a set, with the set itself."""
     return (
         cells
         | cells << units.SIZE & BOARD
@@ -145,7 +145,9 @@ def around(cells: Int) -> Int:
 
 @compiled
 def steps_to(goal: Int, start: Int, free: Int) -> Int:
-    """How many moves lead from a cell to one of a set over free cells; NO_WAY where none or more do."""
+    """Return the number of moves from a cell to one of a set over free cells; NO_WAY where there is no way or
+    a longer one.
+    """
     reached = goal & (free | 1 << start)
     for steps in range(NO_WAY):
         if reached >> start & 1:
@@ -159,13 +161,13 @@ def steps_to(goal: Int, start: Int, free: Int) -> Int:
 
 @compiled
 def e2(s: State, weights: Ints) -> Int:
-    """What both sides have, what they can do next, and how long a Virus still has to walk.
+    """Value what both sides have, what they can do next, and how long a Virus still has to walk.
 
     `weights` are, by kind, what a unit is worth (5) and each point of its health (5); what a Virus is worth
-    that is 0 to NO_WAY moves from a cell beside the enemy's AI (9); what a Tech beside the own AI is worth (1);
-    each point of health a unit could take from those beside it (1); each free cell a unit could move to (1);
-    what each of a Virus's moves costs at the turn limit, in proportion before (1); and, by kind, each step
-    between a unit and the enemy's AI (5).
+    that is 0 to NO_WAY moves from a cell beside the enemy's AI (9); what a Tech beside the own AI is worth
+    (1); each point of health a unit could take from those beside it (1); each free cell a unit could move to
+    (1); what each of a Virus's moves costs at the turn limit, in proportion before (1); and, by kind, each
+    step between a unit and the enemy's AI (5).
     """
     ended = won(s)
     if ended:
@@ -208,7 +210,7 @@ def e2(s: State, weights: Ints) -> Int:
 
 @compiled
 def eights(s: State) -> Int:
-    """The plies that are left, in eights, at most FAR_OFF of them.
+    """Return the plies that are left, in eights, at most FAR_OFF of them.
 
     An evaluation that depends on the turn limit in these coarse steps alone lets a search keep one value for
     positions that differ in their turn only, and know when it must not.
@@ -218,22 +220,26 @@ def eights(s: State) -> Int:
 
 @compiled
 def champion(s: State, weights: Ints) -> Int:
-    """What both sides have, how far the Viruses are, how safe each AI is, who can wait, and how long there is.
+    """Value what both sides have, how far the Viruses are, how safe each AI is, who can wait, and how long
+    there is.
 
-    `weights` are, by kind, what a unit is worth (5) and each point of its health (5); what a Virus is worth that
-    is 0 to NO_WAY moves from a cell beside the enemy's AI (9), and what each of these moves costs for every eight
-    eights of plies that are gone (1); by side and kind, each step between a unit and the enemy's AI (10); what a
-    friend (1) and, besides, a Tech (1) beside the own AI is worth, a free cell (1) and an enemy (1) beside it, an
-    enemy near enough to blow itself up (1), and as many of these as would destroy it (1); each point of health
-    that a unit could take from those beside it, for the mover (1) and the other (1); each free cell a nimble unit
-    (1) and another one (1) could move to, and that no nimble one can move (1). Then, for the attacker alone, by
-    the nimble units of the attacker and the defender, 0, 1 or more, who can wait (9); that the defender (1) or
-    the attacker (1) is the first to run out of moves, and each move until then (2); the turn (1); and, by the
-    eights that are left, the turn limit (16). By side, that enemies besiege the AI (2), what it would take from
-    them in striking them down, at most all of its health (2), each friend beside them (2), that it would not
-    live through it (2), and has no nimble friend beside it either (2); its steps from home (2) and lost health
-    (2). Last, for the attacker alone and every eight that is gone, each clumsy (1) and nimble (1) unit of the
-    defender, each clumsy (1) and nimble (1) one of the attacker.
+    `weights` are, by kind, what a unit is worth (5) and each point of its health (5); what a Virus is worth
+    that is 0 to NO_WAY moves from a cell beside the enemy's AI (9), and what each of these moves costs for
+    every eight eights of plies that are gone (1); by side and kind, each step between a unit and the enemy's
+    AI (10); what a friend (1) and, besides, a Tech (1) beside the own AI is worth, a free cell (1) and an
+    enemy (1) beside it, an enemy near enough to blow itself up (1), and as many of these as would destroy it
+    (1); each point of health that a unit could take from those beside it, for the mover (1) and the other
+    (1); each free cell a nimble unit (1) and another one (1) could move to, and that no nimble one can move
+    (1).
+
+    Then, for the attacker alone, by the nimble units of the attacker and the defender, 0, 1 or more, who can
+    wait (9); that the defender (1) or the attacker (1) is the first to run out of moves, and each move until
+    then (2); the turn (1); and, by the eights that are left, the turn limit (16). By side, that enemies
+    besiege the AI (2), what it would take from them in striking them down, at most all of its health (2),
+    each friend beside them (2), that it would not live through it (2), and has no nimble friend beside it
+    either (2); its steps from home (2) and lost health (2). Last, for the attacker alone and every eight that
+    is gone, each clumsy (1) and nimble (1) unit of the defender, each clumsy (1) and nimble (1) one of the
+    attacker.
     """
     ended = won(s)
     if ended:
@@ -344,10 +350,11 @@ def champion(s: State, weights: Ints) -> Int:
 
 @compiled
 def turtle(s: State, weights: Ints) -> Int:
-    """How well each side sits in its corner: all it has, the AI at home, Techs beside it, nobody far away.
+    """Value how well each side sits in its corner: all it has, the AI at home, Techs beside it, no unit far
+    away.
 
-    `weights` are, by kind, what a unit is worth (5), each point of its health (5), and each step it is from its
-    home corner (5); and what each cell beside the AI is worth on which a friend stands (1).
+    `weights` are, by kind, what a unit is worth (5), each point of its health (5), and each step it is from
+    its home corner (5); and what each cell beside the AI is worth on which a friend stands (1).
     """
     ended = won(s)
     if ended:

@@ -24,13 +24,13 @@ NO_LIMIT = 1 << 62
 
 
 class KernelSearch(Search[Action]):
-    """A search whose looks are one compiled call each.
+    """A search in which each depth is one compiled call.
 
     With `prune` it is alpha-beta, without it plain minimax. With `order`, the action that last made a cut at
     the same ply is tried first, then attacks, those that destroy first; self-destructions are always last.
-    With `literal`, the heuristic values finished games too, as the course's e0 does; otherwise a game won sooner
-    is worth more than one won later, and a game over by the turn limit is lost for the attacker.
-    `candidates` lists the actions of the root; below it all are looked at.
+    With `literal`, the heuristic values finished games too, as the course's e0 does; otherwise a game won
+    sooner is worth more than one won later, and a game over by the turn limit is lost for the attacker.
+    `candidates` lists the actions of the root; below it all are searched.
     """
 
     def __init__(
@@ -92,7 +92,7 @@ class KernelSearch(Search[Action]):
         return finished, Finding(best, float(self.work.value), depth, self._line(0), self.tally.copy())
 
     def _interruptibly(self, depth: int, count: int) -> bool:
-        """The compiled look; a long one in a thread of its own, so that Ctrl-C stops it."""
+        """Search one depth; a long search runs in a thread of its own, so that Ctrl-C stops it."""
         arguments = (self.position, self.work, self.heuristic.kernel, self.heuristic.weights, depth, count)
         if depth <= AT_ONCE:
             return bool(self.kernel.look(*arguments, self._seconds()))
@@ -121,7 +121,7 @@ class KernelSearch(Search[Action]):
         work.spent = work.looked = 0
 
     def _count(self) -> None:
-        """What the kernel has counted, where whoever asks looks for it."""
+        """Copy the kernel's counts to the tally."""
         work = self.work
         counts = enumerate(work.evaluations.tolist())
         self.tally = Tally(int(work.nodes), int(work.expanded), int(work.cuts))
@@ -137,7 +137,7 @@ class KernelSearch(Search[Action]):
 
 
 def _whole(bound: float) -> int:
-    """A bound of the window for the kernel, which counts in whole numbers."""
+    """Return a bound of the window as the kernel takes it, in whole numbers."""
     if bound in (-INFINITY, INFINITY):
         return NO_LIMIT if bound > 0 else -NO_LIMIT
     if bound != int(bound):

@@ -32,7 +32,7 @@ from noctagon.games.wargame.rules.tables import DAMAGE
 FAR = 1 << 40
 """More than any value."""
 PATIENCE = 1024
-"""After so many positions the clock is looked at."""
+"""Number of positions between two looks at the clock."""
 
 LAYOUT = np.dtype(
     [
@@ -68,7 +68,7 @@ else:
 
 @compiled
 def over_budget(w: Work) -> Bool:
-    """Whether the search has to end here: by the nodes, by the clock, or because somebody has set `stop`."""
+    """Return True once the search has to end: by the nodes, by the clock, or by the `stop` flag."""
     late = w.nodes % PATIENCE == 0 and now() >= w.deadline
     if late or w.nodes >= w.most_nodes or w.stop:
         w.spent = 1
@@ -128,13 +128,13 @@ def arrange(s: State, w: Work, ply: Int) -> Int:
 
 @compiled
 def start_clock(w: Work, seconds: Float) -> Nothing:
-    """From now on there are so many seconds."""
+    """Start the clock with this many seconds."""
     w.deadline = now() + seconds
 
 
 @compiled
 def note(w: Work, ply: Int, action: Int) -> Nothing:
-    """The best line at a ply is now this action and the best line below it."""
+    """Make this action, followed by the best line below it, the best line at a ply."""
     length = Int(w.lengths[ply + 1])
     w.lines[ply, 0] = action
     for i in range(length):
@@ -146,9 +146,10 @@ def note(w: Work, ply: Int, action: Int) -> Nothing:
 def value(
     s: State, w: Work, evaluate: Evaluation, weights: Ints, depth: Int, ply: Int, alpha: Int, beta: Int
 ) -> Int:
-    """A position's value `depth` plies further, for the attacker, who maximises; exact between alpha and beta.
+    """Return a position's value `depth` plies further, for the attacker, who maximises; exact between alpha
+    and beta.
 
-    Meaningless once the budget is `spent`.
+    It is meaningless once the budget is `spent`.
     """
     if over_budget(w):
         return 0

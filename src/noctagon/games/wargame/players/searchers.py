@@ -17,12 +17,12 @@ from noctagon.players.searching import EnginePlayer, TreePlayer
 from noctagon.search.tree import Budget, for_side, worth
 
 SHARE, LEAST = 0.1, 0.1
-"""What is kept back of the time for a turn: this share, and at least so many seconds …"""
+"""Share of a turn's time that is kept back, and the least number of seconds …"""
 MOST = 0.6
 """… but never more than this share: to be late loses the game, and a busy machine may hold a process up."""
 
 ATTACKING = {evaluation.champion: evaluation.assault, evaluation.bulwark: evaluation.onslaught}
-"""What the champion attacks by, if it defends by the other."""
+"""Evaluations for the attack, by those for the defence."""
 
 
 class KernelPlayer(TreePlayer):
@@ -35,7 +35,7 @@ class KernelPlayer(TreePlayer):
         self.heuristic = find_heuristic(game, heuristic)
 
     def weighing(self, state: State[Any]) -> Heuristic:
-        """What it plays by when a position's side is its own."""
+        """Return the evaluation it plays by when it is the side to move."""
         return self.heuristic
 
     def kept_back(self, seconds: float) -> float:
@@ -116,7 +116,7 @@ class TurtlePlayer(AlphaBetaPlayer):
         return KernelSearch(self.heuristic, candidates=self.ai_last, budget=budget)
 
     def ai_last(self, state: WargameState) -> list[Action]:
-        """All actions, so that of equally good ones the AI's is not taken."""
+        """Return all actions, the AI's last, so that of equally good ones the AI's is not taken."""
         return sorted(
             state.candidates(), key=lambda action: units.kind_of(state.cells[action.source]) == units.AI
         )
@@ -176,7 +176,7 @@ class ChampionPlayer(EnginePlayer, KernelPlayer):
 
 
 def find_heuristic(game: Game[Any], name: str) -> Heuristic:
-    """One of the game's heuristics by name; by default its first."""
+    """Return one of the game's heuristics by name; by default its first."""
     if name and name not in game.evaluations:
         raise UnknownName(f"evaluation of {game.name}", name, game.evaluations)
     found = game.evaluations[name or next(iter(game.evaluations))]

@@ -29,7 +29,7 @@ def wargame(
     ] = "H-AI",
     time: Annotated[str, typer.Option(metavar="T", help="Seconds for each of the computer's turns.")] = "5",
     turns: Annotated[
-        str, typer.Option(metavar="M", help="The game ends after so many turns of both.")
+        str, typer.Option(metavar="M", help="Maximum number of turns, of both together.")
     ] = "100",
     alpha_beta: Annotated[
         str, typer.Option(metavar="true|false", help="Search by alpha-beta, or by plain minimax.")
@@ -76,7 +76,7 @@ def wargame(
 
 
 async def _play(parameters: Parameters, depth: int, path: Path) -> None:
-    """One game, by the same match and driver as everywhere, with the trace and the screen listening."""
+    """Play one game, by the same match and driver as everywhere, with the trace and the screen listening."""
     from noctagon.core.clock import TimeControl
     from noctagon.core.match import Match
     from noctagon.core.player import PlayerSpec
@@ -113,7 +113,7 @@ async def _play(parameters: Parameters, depth: int, path: Path) -> None:
 
 
 def _echo_where_nobody_types(seats: tuple[Seat, Seat]) -> None:
-    """Where the actions come from a file or a pipe, show them after the prompt, as a terminal does."""
+    """Show the actions after the prompt, as a terminal does, where they come from a file or a pipe."""
     import sys
 
     from noctagon.core.seat import LocalSeat
@@ -148,7 +148,7 @@ def _choose(option: str, text: str, known: tuple[str, ...]) -> str:
 
 
 def _seconds(text: str) -> str:
-    """The timeout as it was typed; it becomes part of a file's name."""
+    """Return the timeout as it was typed; it becomes part of a file's name."""
     from noctagon.core.game import NoctagonError
 
     if (

@@ -62,7 +62,7 @@ class WargameScreen:
             self._announce()
 
     def _show_turn(self, event: Played, lines: list[str]) -> None:
-        """The trace's items about a turn, with the board in colour and what the search expects."""
+        """Show the trace's items about a turn, with the board in colour and what the search expects."""
         name = event.after.sides[event.side]
         title = Text.assemble(
             (f"turn #{event.after.ply}", "bold"),
@@ -106,7 +106,7 @@ class WargameScreen:
         self.console.print("\n".join(map(plain, lines)), markup=False, soft_wrap=True)
 
     def _say_pairs(self, *lines: str) -> None:
-        """What is told quietly, its value as usual."""
+        """Print lines of `name: value`, the name dimmed."""
         for line in lines:
             label, colon, value = plain(line).partition(": ")
             self.console.print(Text.assemble((label + colon, Style(dim=True)), value), soft_wrap=True)

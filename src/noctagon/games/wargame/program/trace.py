@@ -1,8 +1,8 @@
 """The course's game trace: its name, its items in the document's order and words, written as the game goes.
 
-A `Trace` is told what happens and knows nothing of how the game is played. A turn is one action of either side;
-`turn #37` is the 37th of both together, and so is the 37 of `Defender wins in 37 turns`. What is cumulative is
-so over the game: where both players are computers, over both of them together.
+A `Trace` hears what happens and knows nothing of how the game is played. A turn is one action of either side;
+`turn #37` is the 37th of both together, and so is the 37 of `Defender wins in 37 turns`. Cumulative figures
+are summed over the game, and where both players are computers, over both of them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from noctagon.games.wargame.rules.state import Action, WargameState
 
 LEAST_PERCENT = 0.1
-"""A smaller share of the evaluations is not told, as in the document's example."""
+"""Least share of the evaluations, in percent, that is listed, as in the document's example."""
 
 
 class Parameters(NamedTuple):
@@ -41,12 +41,12 @@ class Parameters(NamedTuple):
 
     @property
     def modes(self) -> tuple[str, str]:
-        """Who plays each side: AI, or H for a person."""
+        """Return who plays each side: AI, or H for a person."""
         first, second = ("AI" if heuristic else "H" for heuristic in self.heuristics)
         return first, second
 
     def lines(self) -> list[str]:
-        """What a trace begins with."""
+        """Return the lines that a trace begins with."""
         lines = [
             f"the value of the timeout in seconds: {self.timeout}",
             f"the max number of turns: {self.turns}",
@@ -63,7 +63,7 @@ class Parameters(NamedTuple):
 
 
 class Statistics:
-    """What the searches have done since the beginning of the game."""
+    """Totals of the searches since the beginning of the game."""
 
     def __init__(self) -> None:
         self.evaluations: Counter[int] = Counter()
@@ -76,7 +76,7 @@ class Statistics:
         self.expanded += thought.expanded
 
     def lines(self) -> list[str]:
-        """The document's four."""
+        """Return the document's four lines of totals."""
         total = self.evaluations.total()
         by_depth = sorted(self.evaluations.items())
         shares = [(depth, 100 * count / total) for depth, count in by_depth if total]
@@ -91,7 +91,7 @@ class Statistics:
 
 
 class Trace:
-    """Writes a game down while it is played; whatever ends it, what was written stays, and the end is told."""
+    """Writes a game down while it is played; however it ends, the written turns stay, and the reason follows them."""
 
     def __init__(self, path: Path, parameters: Parameters, state: WargameState) -> None:
         self.parameters = parameters
@@ -120,7 +120,7 @@ class Trace:
         seconds: float = 0.0,
         thought: Thought | None = None,
     ) -> list[str]:
-        """A turn; what was written about it."""
+        """Write a turn, and return its lines."""
         self.state = after
         heuristic = self.parameters.heuristics[before.side]
         lines = [f"turn #{after.ply}", units.SIDES[before.side], before.describe(action)]
@@ -136,14 +136,14 @@ class Trace:
         return lines
 
     def taken_back(self, state: WargameState) -> list[str]:
-        """A person took turns back."""
+        """Write that a person took turns back."""
         self.state = state
         lines = [f"taken back to turn #{state.ply}", *board_lines(state)]
         self._write(*lines, "")
         return lines
 
     def ended(self, result: Result, turns_played: int) -> list[str]:
-        """The winner; before it the reason, where it is not one of the rules."""
+        """Write the winner; before it the reason, where it is not one of the rules."""
         self.over = True
         side = units.SIDES[result.winner or 0]
         lines = [] if result == self.state.result else [result.detail]
@@ -165,13 +165,13 @@ def _why(error: BaseException | None) -> str:
 
 
 def static_value(heuristic: str, state: WargameState) -> int:
-    """What a heuristic says of a board, without looking ahead."""
+    """Return a heuristic's value of a board, without looking ahead."""
     found = getattr(evaluation, heuristic)
     return int(found(state))
 
 
 def board_lines(state: WargameState) -> list[str]:
-    """The board as the document draws it."""
+    """Return the board as the document draws it."""
     names = [unit_name(code) if code else "." for code in state.cells]
     lines = ["   " + "".join(f" {column:^3}" for column in units.COLUMNS)]
     for place, row in enumerate(units.ROWS):
@@ -181,12 +181,12 @@ def board_lines(state: WargameState) -> list[str]:
 
 
 def turns(count: int) -> str:
-    """`37 turns`."""
+    """Return a number of turns in words: `37 turns`."""
     return f"{count} turn" if count == 1 else f"{count} turns"
 
 
 def brief(count: int) -> str:
-    """A count in the document's style.
+    """Return a count in the document's style.
 
     >>> [brief(count) for count in (39, 999, 2_300, 95_400, 999_990, 18_016_000)]
     ['39', '999', '2.3k', '95.4k', '1.0M', '18.0M']
@@ -202,7 +202,7 @@ def brief(count: int) -> str:
 
 
 def percent(share: float) -> str:
-    """A share in the document's style.
+    """Return a share in the document's style.
 
     >>> [percent(share) for share in (0.53, 9.94, 36.08, 100)]
     ['0.5%', '9.9%', '36%', '100%']

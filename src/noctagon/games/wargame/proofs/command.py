@@ -1,4 +1,4 @@
-"""`noctagon prove`: is there a forced win within so many plies, or surely none?"""
+"""`noctagon prove`: a forced win within a number of plies, or the proof that there is none."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def prove(
     ] = "",
     plies: Annotated[
         int | None,
-        typer.Option(metavar="N", help="Within so many plies, 1 to 60. Needed.", show_default=False),
+        typer.Option(metavar="N", help="Maximum number of plies, 1 to 60. Needed.", show_default=False),
     ] = None,
     position: Annotated[
         str | None, typer.Option(metavar="TEXT", help="The same as POSITION.", show_default=False)
@@ -44,7 +44,7 @@ def prove(
         typer.Option("--endings", help="Instead, work out all endings of three units and keep them."),
     ] = False,
 ) -> None:
-    """Prove that a side can destroy the enemy's AI within so many plies whatever the other does, or that it cannot.
+    """Prove that a side can destroy the enemy's AI within a number of plies whatever the other does, or that it cannot.
 
     For example: noctagon prove wargame game.jsonl@20 --side attacker --plies 6. Ctrl-C ends it and tells what is
     proven by then.
@@ -109,7 +109,7 @@ def _prove(screen: Console, state: WargameState, winner: Side, plies: int, memor
 
 
 def _verdict(name: str, proof: Proof, asked: int) -> list[str]:
-    """What is proven, in a line or two."""
+    """Return the proof in a line or two."""
     from noctagon.core.text import describe_plies
 
     if proof.won and not proof.line:
@@ -121,8 +121,8 @@ def _verdict(name: str, proof: Proof, asked: int) -> list[str]:
         none = f"no forced win of the {name} within {describe_plies(proof.refuted)}"
         known = none if proof.refuted else "nothing"
         return [f"Interrupted within {describe_plies(asked)}. Proven by then: {known}."]
-    told = f"No: the {name} has no forced win within {describe_plies(proof.plies)}"
-    return [told + (", when the turns are over." if proof.plies < asked else ".")]
+    answer = f"No: the {name} has no forced win within {describe_plies(proof.plies)}"
+    return [answer + (", when the turns are over." if proof.plies < asked else ".")]
 
 
 def _build_endings(screen: Console) -> None:

@@ -1,9 +1,9 @@
-"""Is there a forced win within so many plies? The prover from Python: one compiled call for each number of plies.
+"""The prover from Python: a forced win within a number of plies, or none; one compiled call for each number.
 
     found = prove(state, side=0, plies=5)
     found.won, found.line
 
-What is asked is whether a side can force the game to end by a destroyed AI, as its winner. The turn limit is no
+The question is if a side can force the game to end by a destroyed AI, as its winner. The turn limit is no
 such end: it only cuts the number of plies that are left to do it in.
 """
 
@@ -26,21 +26,22 @@ if TYPE_CHECKING:
 
 MOST_PLIES = 60
 MEMORY = 1.0
-"""Gibibytes of table at most, unless told otherwise."""
+"""Default size of the table, in gibibytes."""
 LEAST_MEMORY, MOST_MEMORY = 0.001, 256.0
 CROWDED, GROWTH = 16, 16
 """A table is made 16 times as large once it is 1/16 full: the next 2 plies need 6 times as much."""
 POLL = 0.1
-"""So often, in seconds, does somebody look how far it is."""
+"""Seconds between two looks at the prover's progress."""
 NO_LIMIT = 1 << 30
 
 
 class Proof(NamedTuple):
-    """What was found: a forced win in exactly `plies`, with a line of best play; or none within `plies`.
+    """A finding: a forced win in exactly `plies`, with a line of best play; or none within `plies`.
 
-    `refuted` is the largest number of plies within which there is surely no forced win: `plies` if it is none at
-    all, one less if there is one. If the search was stopped it may be less; a win is then one within `plies`, and
-    there is no line. `entries` is how many positions the table has room for, `kept` holds.
+    `refuted` is the largest number of plies within which there is surely no forced win: `plies` if there is
+    none at all, one less if there is one. If the search was stopped it may be less; a win is then one within
+    `plies`, and there is no line. `entries` is the number of positions the table has room for, `kept` the
+    number it holds.
     """
 
     won: bool
@@ -61,8 +62,8 @@ class Prover:
     ) -> None:
         """Without `bounded` nothing is left out for being too far to matter: much slower, the same answers."""
         if state.result is not None:
-            told = state.result.describe(state.sides)
-            raise NoctagonError(f"there is nothing to prove, the game is over: {told}")
+            result = state.result.describe(state.sides)
+            raise NoctagonError(f"there is nothing to prove, the game is over: {result}")
         if side not in (0, 1):
             raise NoctagonError(f"a side is 0 or 1, not {side}")
         if not LEAST_MEMORY <= memory <= MOST_MEMORY:
@@ -95,7 +96,7 @@ class Prover:
         self.work.stop = 1
 
     def wins(self, plies: int, state: WargameState | None = None) -> bool:
-        """Whether the side has a forced win within just so many plies; False once stopped."""
+        """Return True if the side has a forced win within this number of plies; False once stopped."""
         d = scratch()
         d.bytes[:] = (state or self.state).key
         d.kernel.unpack(self.position, d.key)
@@ -103,7 +104,7 @@ class Prover:
         return bool(self.kernel.prove(self.position, self.work, self.notes, self.table, plies))
 
     def run(self, plies: int, looked: Callable[[int], None] = lambda plies: None) -> Proof:
-        """Look for a forced win within 1 or 2 plies, then 2 more, up to `plies`; `looked` is told each number."""
+        """Look for a forced win within 1 or 2 plies, then 2 more, up to `plies`; `looked` gets each number."""
         if not 1 <= plies <= MOST_PLIES:
             raise NoctagonError(f"a proof goes 1 to {MOST_PLIES} plies deep, not {plies}")
         started = time.perf_counter()
@@ -148,7 +149,7 @@ class Prover:
         self.table = larger
 
     def _line(self, plies: int) -> tuple[Action, ...]:
-        """A forced win in exactly `plies`: the winner takes no longer than needed, the loser no less."""
+        """Return a forced win in exactly `plies`: the winner takes no longer than needed, the loser no less."""
         state = self.state
         line = []
         for left in range(plies - 1, -1, -1):
@@ -179,10 +180,11 @@ def prove(
     memory: float = MEMORY,
     looked: Callable[[int, int], None] = lambda plies, nodes: None,
 ) -> Proof:
-    """Whether `side` has a forced win within `plies` plies, by the destruction of the enemy's AI.
+    """Prove that `side` has a forced win within `plies` plies, by the destruction of the enemy's AI, or that
+    it has none.
 
-    `looked` is called several times a second with the number of plies in work and the nodes so far. Ctrl-C ends
-    the search within a moment; what is known by then is in the proof's `refuted`.
+    `looked` is called several times a second with the number of plies in work and the nodes up to then.
+    Ctrl-C ends the search within a moment; the proof's `refuted` holds what is known by then.
 
     >>> from noctagon.games.wargame import WargameState
     >>> state = WargameState.from_units({"A0": "dA9", "C1": "aV9", "E4": "aA9"})
@@ -203,7 +205,7 @@ def prove(
 
 
 def parse_side(text: str) -> Side:
-    """A side by its name or its letter."""
+    """Return a side by its name or its letter."""
     for side, name in enumerate(units.SIDES):
         if text and name.lower().startswith(text.lower()):
             return 1 if side else 0

@@ -1,9 +1,9 @@
-"""A forced win within so many plies, or none: the prover, compiled.
+"""The prover, compiled: a forced win within a number of plies, or none.
 
-`winner` is the side that is to destroy the enemy's AI, the other is the `loser`, who only has to last. What is
-asked of a position is yes or no, "within r plies", so what is known of it are two numbers: the least r it is won
-within, and the largest r it is not. A table keeps them for every position looked at, mirror images in the A0–E4
-diagonal taken as one.
+`winner` is the side that has to destroy the enemy's AI; the other is the `loser`, who only has to last. The
+question about a position has a yes or a no, "within r plies", so what is known of it are two numbers: the
+least r it is won within, and the largest r it is not. A table keeps them for every position searched, mirror
+images in the A0–E4 diagonal taken as one.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,7 @@ from noctagon.games.wargame.rules import units
 from noctagon.games.wargame.rules.kernel import BOTH_ALIVE, DEPTHS, MOST_ACTIONS, State, make, targets, unmake
 
 MOST_PLIES = 60
-"""So many fit into the 6 bits that a table has for them, with some to spare."""
+"""Maximum number of plies; the table has 6 bits for them, with some to spare."""
 
 _draw = np.random.default_rng(20231203)
 HASH = _draw.integers(-(2**63), 2**63 - 1, 25 * 256, np.int64)
@@ -54,7 +54,7 @@ else:
 
 @compiled
 def board_hash(s: State, mirrored: Bool) -> Int:
-    """The hash of a board, or of its mirror image."""
+    """Return the hash of a board, or of its mirror image."""
     found = np.int64(0)
     rest = Int(s.army[0]) | Int(s.army[1])
     while rest:
@@ -138,7 +138,7 @@ def mirror(action: Int) -> Int:
 
 @compiled
 def change(before: Int, mirrored: Bool, source: Int, target: Int, code: Int, other: Int, s: State) -> Int:
-    """The hash after an action on two cells, from what stood there before and what stands there now."""
+    """Return the hash after an action on two cells, from what stood there before and what stands there now."""
     one = MIRROR[source] if mirrored else source
     two = MIRROR[target] if mirrored else target
     before ^= HASH[one << 8 | code] ^ HASH[two << 8 | other]
@@ -149,7 +149,7 @@ def change(before: Int, mirrored: Bool, source: Int, target: Int, code: Int, oth
 def wins(
     s: State, w: Work, n: Notes, table: Longs, depth: Int, ply: Int, straight: Int, mirrored: Int
 ) -> Bool:
-    """Whether the winner destroys the enemy's AI within `depth` plies; meaningless once `stop` is set."""
+    """Return True if the winner destroys the enemy's AI within `depth` plies; meaningless once `stop` is set."""
     w.nodes += 1
     winner = Int(w.winner)
     if s.alive != BOTH_ALIVE:
@@ -237,9 +237,10 @@ def wins(
 
 @compiled
 def spread(table: Longs, larger: Longs) -> Int:
-    """Put the entries of a table of LEAST_SPREAD or more into a larger one that is empty; how many there are.
+    """Put the entries of a table of LEAST_SPREAD or more into a larger one that is empty, and return their
+    number.
 
-    Their places tell the low bits of the hash that the entries lack.
+    Their places give the low bits of the hash that the entries lack.
     """
     count = 0
     for i in range(len(table)):
@@ -252,5 +253,5 @@ def spread(table: Longs, larger: Longs) -> Int:
 
 @compiled
 def prove(s: State, w: Work, n: Notes, table: Longs, depth: Int) -> Bool:
-    """Whether the winner wins within `depth` plies."""
+    """Return True if the winner wins within `depth` plies."""
     return wins(s, w, n, table, depth, 0, board_hash(s, False), board_hash(s, True))

@@ -1,6 +1,6 @@
-"""Too far to matter: a sound and cheap reason, compiled, why an AI lasts some plies more.
+"""A lower bound of how long an AI lasts, compiled: a sound and cheap reason to cut a proof short.
 
-The prover asks whether the `winner` can destroy the other side's AI within so many plies. It cannot if the other,
+The prover asks if the `winner` can destroy the other side's AI within a number of plies. It cannot if the other,
 the `loser`, has a way to play on which
 
 - its AI stays where it is and the winner cannot deal it enough damage (`most_damage`), and
@@ -10,7 +10,7 @@ the `loser`, has a way to play on which
 In the way to play considered here one unit is used until it is destroyed or has no way left, then the next:
 
 - a Virus or Tech goes to and fro between its cell and a neighbouring one that is not its own side's, or attacks
-  whoever stands on the other of the two;
+  the unit on the other of the two;
 - a Firewall or Program goes ahead, or attacks if it is engaged, along a path of cells that are neither its own
   side's nor on the path of one used before it.
 
@@ -35,7 +35,7 @@ NOT_LEFT = BOARD & ~sum(1 << cell for cell in range(0, 25, 5))
 
 
 def _steps(mobility: int, source: int, target: int) -> int:
-    """How many moves a unit needs from cell to cell: nimble 0, else attacker's 1, defender's 2; FAR if it cannot."""
+    """Return the moves a unit needs from cell to cell: nimble 0, else attacker's 1, defender's 2; FAR if it cannot."""
     down, right = target // 5 - source // 5, target % 5 - source % 5
     if (mobility == 1 and max(down, right) > 0) or (mobility == 2 and min(down, right) < 0):
         return FAR
@@ -104,7 +104,7 @@ else:
 
 @compiled
 def kinds_of(s: State, side: Int) -> Int:
-    """Which kinds a side has, as bits."""
+    """Return the kinds of units a side has, as bits."""
     found = 0
     rest = Int(s.army[side])
     while rest:
@@ -115,10 +115,11 @@ def kinds_of(s: State, side: Int) -> Int:
 
 @compiled
 def most_damage(s: State, winner: Int, goal: Int, plies: Int) -> Int:
-    """At least what the winner can do in `plies` of its own to an AI that stays on `goal`; FAR if it is destroyed.
+    """Return an upper bound of the damage in `plies` plies of the winner to an AI that stays on `goal`; FAR
+    if it is destroyed.
 
-    A Virus destroys it, the AI and Programs deal 3 a ply once one of them is there, all else (a blast deals 2)
-    less. Nobody is in the way.
+    A Virus destroys it, the AI and Programs deal 3 a ply once one of them is there, all else (a blast deals
+    2) less. No unit is taken to be in the way.
     """
     strike = FAR
     blast = FAR
@@ -139,7 +140,8 @@ def most_damage(s: State, winner: Int, goal: Int, plies: Int) -> Int:
 
 @compiled
 def most_damage_past(s: State, n: Notes, winner: Int, goal: Int, shield: Int, plies: Int) -> Int:
-    """The same, where the loser's units of the set `shield`, all beside the goal, stay until they are destroyed.
+    """Return the same bound where the loser's units of the set `shield`, all beside the goal, stay until they
+    are destroyed.
 
     That takes plies as well, though a blast may strike the AI too meanwhile.
     """
@@ -282,14 +284,15 @@ def find_enemies(s: State, n: Notes, winner: Int, i: Int, blows: Int, busy: Int)
 def keeps_busy(
     s: State, n: Notes, winner: Int, unused: Int, plies: Int, blows: Int, first: Int, farthest: Int
 ) -> Bool:
-    """Whether the loser's units, its AI and the `unused` apart, have something to do in `plies` plies of its own.
+    """Return True if the loser's units, without its AI and the `unused`, have something to do in `plies`
+    plies of its own.
 
-    `blows` is how many plies the winner has before the last of these, `first` 1 if the winner has the first.
-
-    In each of its plies the winner takes from one unit at most the damage of its hardest attack, or by a blast 2
-    from all it reaches; and the unit in use may suffer from an attack of its own. However many the blasts, there
-    must be a unit left that is neither destroyed nor out of work: either those that outlive everything have work
-    enough, or all together outlast so many attacks (if none can run out of work), or so many attacks and plies.
+    `blows` is the number of plies the winner has before the last of these, `first` 1 if the winner has the
+    first. In each of its plies the winner takes from one unit at most the damage of its hardest attack, or by
+    a blast 2 from all it reaches; and the unit in use may suffer from an attack of its own. However many the
+    blasts, there must be a unit left that is neither destroyed nor out of work: either those that outlive
+    everything have work enough, or all together outlast the attacks (if none can run out of work), or the
+    attacks and plies.
     """
     find_work(s, n, winner, unused, plies, farthest)
     soonest = FAR
@@ -307,7 +310,7 @@ def keeps_busy(
     for blasts in range(most + 1):
         struck = max(blows - blasts - soonest, 0)
         steady = 0
-        all_told = 0
+        all_strikes = 0
         for i in range(n.count):
             left = Int(n.health[i]) - units.BLAST * min(blasts, Int(n.blasts[i]))
             if left > 0:
@@ -316,15 +319,15 @@ def keeps_busy(
                 supply = Int(n.supply[i])
                 if supply == FAR:
                     steady += hits
-                all_told += min(hits, supply)
-        if steady <= struck + suffered and all_told <= struck + plies - 1:
+                all_strikes += min(hits, supply)
+        if steady <= struck + suffered and all_strikes <= struck + plies - 1:
             return False
     return n.count > 0
 
 
 @compiled
 def waits(s: State, n: Notes, winner: Int, unused: Int, plies: Int, blows: Int, first: Int) -> Bool:
-    """`keeps_busy`, with long paths or with short ones, which stay farther from the enemy."""
+    """Return `keeps_busy` with long paths or with short ones, which stay farther from the enemy."""
     if plies == 0 or keeps_busy(s, n, winner, unused, plies, blows, first, plies):
         return True
     return plies > 2 and keeps_busy(s, n, winner, unused, plies, blows, first, 2)
@@ -332,7 +335,7 @@ def waits(s: State, n: Notes, winner: Int, unused: Int, plies: Int, blows: Int, 
 
 @compiled
 def lasts(s: State, n: Notes, winner: Int, depth: Int) -> Bool:
-    """Whether the AI of the side that is not `winner` surely outlasts the next `depth` plies."""
+    """Return True if the AI of the side that is not `winner` surely outlasts the next `depth` plies."""
     loser = winner ^ 1
     first = 1 if Int(s.side) == winner else 0
     blows = (depth + first) // 2

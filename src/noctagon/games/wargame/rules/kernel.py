@@ -28,7 +28,7 @@ from noctagon.games.wargame.rules import units
 from noctagon.games.wargame.rules.tables import AHEAD, AROUND, BESIDE, DAMAGE, REPAIR, WORTH
 
 DEPTHS = 128
-"""How many turns can be made and not yet unmade."""
+"""Maximum number of turns that can be made and not yet unmade."""
 MOST_ACTIONS = 5 * 25
 """No position has more actions: each unit has 4 neighbours and itself."""
 KEY_BYTES = 35
@@ -38,10 +38,10 @@ BOTH_ALIVE = 3
 """The value of `alive` while both AIs stand: 1 for the attacker's, 2 for the defender's."""
 
 GOES_ON, DEFENDER_DOWN, ATTACKER_DOWN, BOTH_DOWN, LIMIT = range(5)
-"""How a game stands: whose AI was destroyed, or that the turns are over."""
+"""Outcomes: the game goes on, one AI or both are destroyed, the turn limit is reached."""
 
 LEGAL, OFF_BOARD, NOT_OWN, NOT_ADJACENT, ENGAGED, BACKWARDS, CANNOT_REPAIR, HEALTHY, OVER = range(9)
-"""What `illegal` answers: the number of the broken rule, as `state.py` lists them."""
+"""Answers of `illegal`: the number of the broken rule, as `state.py` lists them."""
 
 LAYOUT = np.dtype(
     [
@@ -72,7 +72,7 @@ else:
 
 @compiled
 def outcome(s: State) -> Int:
-    """How the game stands: one of GOES_ON … LIMIT."""
+    """Return the outcome of a position: one of GOES_ON … LIMIT."""
     if s.ply >= s.plies and (s.limit_first == 1 or s.alive == BOTH_ALIVE):
         return LIMIT
     if s.alive == BOTH_ALIVE:
@@ -84,7 +84,7 @@ def outcome(s: State) -> Int:
 
 @compiled
 def targets(s: State, source: Int) -> Int:
-    """The cells the mover's unit on `source` can act on, other than its own: moves, attacks and repairs."""
+    """Return the cells the mover's unit on `source` can act on, other than its own: moves, attacks and repairs."""
     side = Int(s.side)
     own = Int(s.army[side])
     enemy = Int(s.army[side ^ 1])
@@ -109,7 +109,7 @@ def targets(s: State, source: Int) -> Int:
 
 @compiled
 def illegal(s: State, source: Int, target: Int) -> Int:
-    """Which rule the action breaks, by its number; LEGAL if none."""
+    """Return the number of the rule that the action breaks; LEGAL if none."""
     if outcome(s) != GOES_ON:
         return OVER
     if not (0 <= source < 25 and 0 <= target < 25):
@@ -247,7 +247,7 @@ def unmake(s: State) -> Nothing:
 
 @compiled
 def perft(s: State, depth: Int) -> Int:
-    """How many sequences of exactly `depth` actions there are; the last action is counted, not made."""
+    """Return the number of sequences of exactly `depth` actions; the last action is counted, not made."""
     if depth == 0:
         return 1
     if s.alive != BOTH_ALIVE or s.ply >= s.plies:
@@ -275,9 +275,10 @@ def perft(s: State, depth: Int) -> Int:
 
 @compiled
 def alphabeta(s: State, depth: Int, alpha: Int, beta: Int) -> Int:
-    """A position's value by e0 after `depth` turns, exact between alpha and beta; the attacker maximises.
+    """Return a position's value by e0 after `depth` turns, exact between alpha and beta; the attacker
+    maximises.
 
-    Every position looked at, this one too, is counted in `nodes`. The actions are taken in their fixed order.
+    Every position searched, this one too, is counted in `nodes`. The actions are taken in their fixed order.
     """
     s.nodes += 1
     if depth == 0 or s.alive != BOTH_ALIVE or s.ply >= s.plies:

@@ -48,7 +48,7 @@ class Action(NamedTuple):
 
 
 class Position(NamedTuple):
-    """What a position's text says."""
+    """The content of a position's text."""
 
     cells: bytes
     side: Side
@@ -56,7 +56,7 @@ class Position(NamedTuple):
 
 
 def parse_cell(text: str) -> int:
-    """The number of a cell; raises `BadNotation`.
+    """Return the number of a cell; raise `BadNotation` for anything else.
 
     >>> parse_cell("e4")
     24
@@ -68,7 +68,7 @@ def parse_cell(text: str) -> int:
 
 
 def parse_action(text: str) -> Action:
-    """The action of two coordinates, in either case; spaces and `,.:;-_` between them do not matter.
+    """Return the action of two coordinates, in either case; spaces and `,.:;-_` between them do not matter.
 
     >>> parse_action("c4-C3")
     Action(source=14, target=13)
@@ -89,7 +89,7 @@ def parse_action(text: str) -> Action:
 
 
 def parse_unit(text: str) -> int:
-    """The byte of a unit; raises `BadNotation`.
+    """Return the byte of a unit; raise `BadNotation` for anything else.
 
     >>> unit_name(parse_unit("dA9"))
     'dA9'
@@ -107,7 +107,7 @@ def parse_unit(text: str) -> int:
 
 
 def parse_position(text: str) -> Position:
-    """What a text says: 25 cells row by row (`.` is empty), the side to move (a or d), the turns played."""
+    """Read a text: 25 cells row by row (`.` is empty), the side to move (a or d), the turns played."""
     tokens = text.split()
     if len(tokens) != CELLS + 2:
         raise BadNotation(
@@ -133,7 +133,7 @@ def parse_position(text: str) -> Position:
 
 
 def format_position(cells: Sequence[int], side: int, ply: int) -> str:
-    """The text that `parse_position` reads."""
+    """Write the text that `parse_position` reads."""
     names = [unit_name(code) if code else "." for code in cells]
     return " ".join([*names, SIDE_LETTERS[side], str(ply)])
 

@@ -48,7 +48,8 @@ __all__ = ["Action", "WargameRules", "WargameState"]
 
 
 class WargameRules(Rules, frozen=True, kw_only=True):
-    """What can be set: the turn limit, and whether it is looked at before a destroyed AI on the last turn.
+    """The settings of a game: the turn limit, and the order of checking it and a destroyed AI on the last
+    turn.
 
     With `limit_first`, as in the course's engine, to destroy the defender's AI on the last turn is too late.
     """
@@ -64,7 +65,7 @@ class WargameRules(Rules, frozen=True, kw_only=True):
 
 
 class _Scratch:
-    """Where a thread computes: a kernel record and the buffers around it. No position keeps any of it."""
+    """A thread's working memory: a kernel record and the buffers around it. No position keeps any of it."""
 
     def __init__(self) -> None:
         import numpy as np
@@ -128,7 +129,7 @@ class WargameState(State[Action]):
     def __init__(
         self, cells: Sequence[int], *, side: Side = 0, ply: int = 0, rules: WargameRules | None = None
     ) -> None:
-        """A position by the 25 unit bytes of its board (see `units`)."""
+        """Make a position from the 25 unit bytes of its board (see `units`)."""
         notation.check_cells(cells)
         if side not in (0, 1) or not 0 <= ply <= notation.MOST_TURNS:
             raise BadNotation(
@@ -148,7 +149,7 @@ class WargameState(State[Action]):
         ply: int = 0,
         rules: WargameRules | None = None,
     ) -> Self:
-        """The position with those units: cells to units, as in `{"A0": "dA9"}`."""
+        """Make a position from its units by cell, as in `{"A0": "dA9"}`."""
         cells = bytearray(units.CELLS)
         for name, text in placed.items():
             cell = notation.parse_cell(name)
@@ -159,7 +160,7 @@ class WargameState(State[Action]):
 
     @classmethod
     def _known(cls, key: bytes, rules: WargameRules, outcome: int) -> Self:
-        """The position of a key that the kernel wrote."""
+        """Make a position from a key that the kernel wrote."""
         state = cls.__new__(cls)
         state._set(key, rules, cast("Side", key[25]), int.from_bytes(key[27:31], "little"), outcome)
         return state
@@ -196,7 +197,7 @@ class WargameState(State[Action]):
 
     @property
     def units(self) -> dict[str, str]:
-        """What stands where: `{"A0": "dA9", …}`."""
+        """The units by cell: `{"A0": "dA9", …}`."""
         return {cell_name(cell): unit_name(code) for cell, code in enumerate(self.cells) if code}
 
     @property
@@ -222,7 +223,7 @@ class WargameState(State[Action]):
         return self.result or Result(1, "stopped", "play stopped with both AIs alive")
 
     def score(self) -> tuple[float, float]:
-        """The health of each side's units, added up."""
+        """Return the total health of each side's units."""
         totals = [0, 0]
         for code in self.cells:
             totals[code >> 7] += health_of(code)
@@ -232,7 +233,7 @@ class WargameState(State[Action]):
         return WargameActions(self)
 
     def candidates(self, generator: str | None = None) -> Iterable[Action]:
-        """All actions, self-destructions last."""
+        """Return all actions, self-destructions last."""
         if generator is not None:
             raise UnknownName("move generator", generator, ())
         return sorted(self.actions(), key=lambda action: action.source == action.target)
@@ -267,7 +268,7 @@ class WargameState(State[Action]):
         return int(d.kernel.perft(d.record, depth))
 
     def describe(self, action: Action) -> str:
-        """What a legal action is: `move from C4 to C3`, `attack from … on …`, and so on."""
+        """Describe a legal action: `move from C4 to C3`, `attack from … on …`, and so on."""
         kind = self.kind(action)
         source, target = map(cell_name, action)
         if kind == "self-destruct":
@@ -275,7 +276,7 @@ class WargameState(State[Action]):
         return f"{kind} from {source} {'to' if kind == 'move' else 'on'} {target}"
 
     def kind(self, action: Action) -> str:
-        """Return `move`, `attack`, `repair` or `self-destruct`: the target of a legal action tells it."""
+        """Return `move`, `attack`, `repair` or `self-destruct`, by the target of a legal action."""
         source, target = action
         if source == target:
             return "self-destruct"
@@ -285,7 +286,7 @@ class WargameState(State[Action]):
         return "repair" if side_of(other) == self.side else "attack"
 
     def arrows(self, action: Action) -> tuple[board.Arrow, ...]:
-        """One arrow; its text is what the target gains or loses in health."""
+        """Return one arrow; its text is what the target gains or loses in health."""
         source, target = action
         code, other = self.cells[source], self.cells[target]
         text = ""
@@ -335,7 +336,7 @@ class WargameState(State[Action]):
         return IllegalAction(f"{self._complaint(rule, source, target)}: rule {rule}", rule=rule)
 
     def _complaint(self, rule: int, source: int, target: int) -> str:
-        """Why the kernel refuses an action, in the words of the game."""
+        """Explain in the words of the game why the kernel refuses an action."""
         kernel = scratch().kernel
         if rule == kernel.OVER:
             return "the game is over"
@@ -366,7 +367,7 @@ class WargameState(State[Action]):
         return f"{here} {there}: the {patient} at {there} has full health, there is nothing to repair"
 
     def _enemy_beside(self, source: int) -> tuple[int, int]:
-        """The first enemy next to a cell, and where it stands."""
+        """Return the first enemy next to a cell, and its own cell."""
         beside = int(scratch().kernel.BESIDE[source])
         return next(
             (cell, code)
@@ -376,7 +377,7 @@ class WargameState(State[Action]):
 
 
 def _two_cells(action: object) -> tuple[int, int]:
-    """Source and target of what was given as an action; the kernel tells whether they are on the board."""
+    """Return source and target of an object given as an action; the kernel finds out if they are on the board."""
     try:
         source, target = map(operator.index, action)  # type: ignore[call-overload]
     except (TypeError, ValueError):

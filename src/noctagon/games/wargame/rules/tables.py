@@ -1,4 +1,4 @@
-"""What the kernel looks up, frozen by `noctagon.compiled.jit`: neighbours as sets of cells, damage, repair, worth."""
+"""The kernel's tables, frozen by `noctagon.compiled.jit`: neighbours as sets of cells, damage, repair, worth."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from noctagon.games.wargame.rules import units
 
 
 def _neighbours(cell: int, *steps: tuple[int, int]) -> int:
-    """The cells those steps (rows down, columns right) away, as a set; steps off the board lead nowhere."""
+    """Return the cells those steps (rows down, columns right) away, as a set; steps off the board lead nowhere."""
     row, column = divmod(cell, 5)
     return sum(
         1 << (row + down) * 5 + column + right
@@ -18,7 +18,7 @@ def _neighbours(cell: int, *steps: tuple[int, int]) -> int:
 
 
 def _by_kind(table: tuple[tuple[int, ...], ...]) -> np.ndarray[Any, Any]:
-    """A table of the rules by `source kind << 3 | target kind`."""
+    """Return a table of the rules by `source kind << 3 | target kind`."""
     flat = np.zeros(64, np.int64)
     for source, row in enumerate(table):
         flat[source * 8 : source * 8 + 5] = row
@@ -33,8 +33,8 @@ AROUND = np.array([_neighbours(cell, *_ALL) for cell in range(25)], np.int64)
 AHEAD = np.array(
     [[_neighbours(cell, *steps) for cell in range(25)] for steps in ((_UP, _LEFT), (_RIGHT, _DOWN))], np.int64
 )
-"""Where AI, Firewall and Program of a side may move."""
+"""Cells that AI, Firewall and Program of a side may move to, by cell."""
 DAMAGE = _by_kind(units.DAMAGE)
 REPAIR = _by_kind(units.REPAIR)
 WORTH = np.array([[9999, 3, 3, 3, 3], [-9999, -3, -3, -3, -3]], np.int64)
-"""What a unit adds to e0, by side and kind."""
+"""A unit's share of e0, by side and kind."""

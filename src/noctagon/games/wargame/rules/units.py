@@ -1,9 +1,8 @@
-"""What stands on a cell, as one byte, and the two tables of the rules.
+"""The byte of a unit, and the two tables of the rules.
 
-Nothing here is compiled, but the kernel is built on these numbers: `noctagon.compiled.jit` keys its cache by them too.
-
-A unit's byte is `side << 7 | kind << 4 | health`; an empty cell is 0 (a unit has at least 1 health).
-Cells are numbered row by row: A0 is 0, A4 is 4, E4 is 24.
+Nothing here is compiled, but the kernel is built on these numbers: `noctagon.compiled.jit` keys its cache by
+them too. A unit's byte is `side << 7 | kind << 4 | health`; an empty cell is 0 (a unit has at least 1
+health). Cells are numbered row by row: A0 is 0, A4 is 4, E4 is 24.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ START = "dA9 dT9 dF9 . . dT9 dP9 . . . dF9 . . . aP9 . . . aF9 aV9 . . aP9 aV9 a
 
 
 def unit(side: int, kind: int, health: int) -> int:
-    """The byte of a unit."""
+    """Return the byte of a unit."""
     return side << 7 | kind << 4 | health
 
 
@@ -65,10 +64,10 @@ def health_of(code: int) -> int:
 
 
 def unit_name(code: int) -> str:
-    """A unit's short text: `dA9` is the defender's AI with 9 health."""
+    """Return a unit's short text: `dA9` is the defender's AI with 9 health."""
     return f"{SIDE_LETTERS[side_of(code)]}{KIND_LETTERS[kind_of(code)]}{health_of(code)}"
 
 
 def cell_name(cell: int) -> str:
-    """`A0` for 0, `E4` for 24."""
+    """Return the name of a cell: `A0` for 0, `E4` for 24."""
     return ROWS[cell // SIZE] + COLUMNS[cell % SIZE]
