@@ -13,7 +13,8 @@ settings.load_profile("noctagon")
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    if not hasattr(session.config, "workerinput"):  # the parent of the workers, or the only process
+    only_kernels = session.config.getoption("markexpr") == "kernel"  # they compile what they need
+    if not hasattr(session.config, "workerinput") and not only_kernels:  # the parent of the workers, or alone
         from noctagon.core.player import PlayerSpec
         from noctagon.core.registry import find_game
         from noctagon.players import make_player
