@@ -1,4 +1,4 @@
-"""The board and the players on a terminal of any width, with or without colour, in ASCII where need be."""
+"""The board and the players on a terminal of any width, with or without colour, in ASCII if needed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WARM, COOL, NEUTRAL = (
     Style(color="#d9bf7f"),
 )
 KINDS = {"vampires": WARM, "werewolves": COOL, "humans": NEUTRAL}
-"""Kinds and sides that keep their colour whoever moves first; the others go by side."""
+"""Colours of the kinds and sides that keep theirs whichever moves first; the others go by side."""
 CELL, CHECK, TOUCHED = (
     Style(bgcolor="#141b36"),
     Style(bgcolor="#1b2446"),
@@ -35,7 +35,7 @@ BAR = 12
 
 
 class Glyphs(NamedTuple):
-    """The few characters beside letters and digits."""
+    """The few characters besides letters and digits."""
 
     empty: str
     left: str
@@ -52,7 +52,7 @@ ASCII = Glyphs(".", "o", ">", "#", "-", "-", "|")
 
 @dataclass(frozen=True)
 class SeatLine:
-    """What is said about one player: who, how it stands, how long it has taken, what it thinks."""
+    """The lines about one player: name, score, clock and thought."""
 
     name: str
     side_name: str
@@ -66,7 +66,7 @@ class SeatLine:
 def draw_board(
     view: View, *, width: int, height: int | None = None, last: Sequence[Arrow] = ()
 ) -> RenderableType:
-    """The position in at most `width` columns and `height` lines, the cells of the `last` move marked.
+    """Return the position in at most `width` columns and `height` lines, with the `last` move marked.
 
     Cells are as wide as fits; a board that is too large even so is cut to a window around the last move, or
     around the pieces, and a note says what is shown.
@@ -75,12 +75,12 @@ def draw_board(
 
 
 def players_panel(seats: Sequence[SeatLine], *, width: int) -> RenderableType:
-    """Both players, two lines each: who, score, clock; and what it thinks."""
+    """Return both players in two lines each: name, score and clock; and the thought."""
     return _Players(tuple(seats), width)
 
 
 def describe_thought(thought: Thought | None, dot: str = "·") -> str:
-    """Depth, nodes, score, best line with a dot between its turns: what there is of it."""
+    """Return what there is of depth, nodes, score and best line, separated by dots."""
     if thought is None:
         return ""
     parts = []
@@ -97,12 +97,12 @@ def describe_thought(thought: Thought | None, dot: str = "·") -> str:
 
 
 def side_style(name: str, side: int | None) -> Style:
-    """A side's or a kind's colour: its own, or by who owns it."""
+    """Return the colour of a side or a kind: its own, or its owner's."""
     return KINDS.get(name.lower(), NEUTRAL if side is None else (WARM, COOL)[side])
 
 
 def cell_width(view: View, room: int) -> int:
-    """The widest cell, from comfortable to bare, that lets all columns in; else one that reads well."""
+    """Return the widest cell, from comfortable to bare, that lets all columns in; else one that reads well."""
     longest = max((len(piece.label) for piece in view.pieces), default=1)
     comfortable = max(WIDEST, longest + 1)
     for width in range(comfortable, NARROWEST - 1, -1):
@@ -112,7 +112,7 @@ def cell_width(view: View, room: int) -> int:
 
 
 def fit(label: str, width: int) -> str:
-    """A label in a cell: whole, or its letters with a shorter count, or with a sign that there is more.
+    """Return a label that fits a cell: whole, its letters with a shorter count, or with a sign that there is more.
 
     >>> [fit("V1234", width) for width in (5, 4, 2)]
     ['V1234', 'V1k', 'V+']
@@ -126,7 +126,7 @@ def fit(label: str, width: int) -> str:
 
 
 def window(total: int, visible: int, points: Iterable[int]) -> range:
-    """`visible` rows or columns of a board around the points that matter, or around as many as go in."""
+    """Return `visible` rows or columns of a board around the points that matter, or around as many as go in."""
     visible = max(1, min(total, visible))
     points = sorted(set(points)) or [total // 2]
     groups = [[point for point in points if first <= point < first + visible] for first in points]
@@ -164,7 +164,7 @@ class _Board(NamedTuple):
         yield _clip(_line(now, Style(bold=bool(view.result))), self.width, glyphs)
 
     def _windows(self, columns: int, touched: set[tuple[int, int]]) -> tuple[range, range]:
-        """The columns and rows shown: all, or those around the last move, the sides' pieces, any piece."""
+        """Return the columns and rows to show: all, or those around the last move, the sides' pieces, any piece."""
         view = self.view
         owned = {(piece.x, piece.y) for piece in view.pieces if piece.side is not None}
         matter = touched or owned or {(piece.x, piece.y) for piece in view.pieces}
@@ -185,7 +185,7 @@ class _Board(NamedTuple):
         return xs, window(view.rows, rows, [y, *(cell[1] for cell in inside)])
 
     def _header(self, xs: range, wide: int) -> str:
-        """The columns' labels; every fifth where they would touch."""
+        """Return the columns' labels; only every fifth if they would touch."""
         longest = max(len(self.view.column_label(x)) for x in xs)
         step = 1 if longest < wide else 5
         header = [" "] * (wide * len(xs))
@@ -209,7 +209,7 @@ class _Board(NamedTuple):
 
 
 def _cell(piece: Piece | None, wide: int, glyphs: Glyphs, left: bool) -> tuple[str, Style]:
-    """A cell's text, as wide as the cell, and its colour; an empty cell that was just left shows it."""
+    """Return a cell's text, as wide as the cell, and its colour; a cell that was just left has a mark."""
     space = wide > 3  # a wide cell keeps its last column free
     if piece is None:
         text, style = (glyphs.left, LEFT) if left else (glyphs.empty, EMPTY)
@@ -251,18 +251,18 @@ class _Players(NamedTuple):
 
 
 def describe_clock(seat: SeatLine) -> str:
-    """The seconds of this turn, and how many there are."""
+    """Return the seconds of this turn, and the limit if there is one."""
     return f"{seat.seconds:.1f} s" if seat.limit is None else f"{seat.seconds:.1f} / {seat.limit:g} s"
 
 
 def _line(text: str, style: Style = USUAL) -> Text:
-    """A line that is never wrapped and whose style ends with its text."""
+    """Return a line that is never wrapped and whose style ends with its text."""
     line = Text(no_wrap=True, overflow="crop")
     return line.append(text, style)
 
 
 def _clip(line: Text, width: int, glyphs: Glyphs, *, pad: bool = False) -> Text:
-    """A line no longer than a width, in glyphs the terminal has."""
+    """Return a line cut to a width, in glyphs that the terminal has."""
     line.truncate(max(1, width), overflow="ellipsis" if glyphs is PRETTY else "crop", pad=pad)
     return line
 

@@ -53,19 +53,19 @@ def main() -> None:
         try:
             app()
         finally:
-            sys.stdout.flush()  # while what goes wrong can still be told
+            sys.stdout.flush()  # while an error can still be reported
     except NoctagonError as error:
         print(f"noctagon: {error}", file=sys.stderr)
         sys.exit(2)
     except OSError as error:
         if isinstance(error, BrokenPipeError):
             _leave_quietly()
-        print(f"noctagon: {_told(error)}", file=sys.stderr)
+        print(f"noctagon: {_describe_error(error)}", file=sys.stderr)
         sys.exit(1)
 
 
 def _open_streams() -> None:
-    """What is closed (`>&-`) leads nowhere, so that no command has to ask, and no file takes its number."""
+    """Open closed streams (`>&-`) on nothing, so that no command has to ask and no file takes their number."""
     for number, (name, mode) in enumerate({"stdin": "r", "stdout": "w", "stderr": "w"}.items()):
         if getattr(sys, name) is None:
             nowhere = Path(os.devnull).open(mode, encoding="utf-8")  # noqa: SIM115 - as long as we run
@@ -74,8 +74,8 @@ def _open_streams() -> None:
             setattr(sys, name, nowhere)
 
 
-def _told(error: OSError) -> str:
-    """An error in words; of the output, which has no name, it is found out by the output failing again."""
+def _describe_error(error: OSError) -> str:
+    """Return an error in words; a failing output, which has no name, is recognised by failing again."""
     try:
         sys.stdout.flush()
     except OSError as again:
@@ -87,12 +87,12 @@ def _told(error: OSError) -> str:
 
 
 def _leave_quietly() -> NoReturn:
-    """The reader, say `head`, has seen enough."""
+    """Exit after the reader, say `head`, has closed the pipe."""
     _throw_away_output()
     sys.exit(141)
 
 
 def _throw_away_output() -> None:
-    """Let what cannot be written not fail once more when it is closed at the end."""
+    """Replace an output that cannot be written, so that it does not fail again when it is closed."""
     with contextlib.suppress(OSError):
         sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115 - until the end

@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     Ranking = list[Decision[Any]]
 
 A_SECOND = 8
-"""So many times a second the terminal is drawn anew."""
+"""Number of times a second that the terminal is redrawn."""
 AROUND = 5
 """Lines beside the board and the moves: the headline, the table's head, an empty line between them, the remark
 below the table, the cursor's."""
 LEAST_ROWS = 8
-"""Where there is less room for the board it is left out."""
+"""Least number of lines for the board; with less room it is left out."""
 ENDLESS = 100_000
-"""Columns of a file or a pipe, where a line is never cut."""
+"""Number of columns of a file or a pipe, where lines are never cut."""
 OTHER_CHANCE, OTHER_POINTS = 0.05, 0.2
-"""A score that differs by so much of a chance, or by this part of its points, is worth another line."""
+"""Difference of a chance, or relative difference of points, that is worth another line."""
 
 
 def analyse(
@@ -40,7 +40,7 @@ def analyse(
         ),
     ],
     time: Annotated[float, typer.Option(help="Seconds to search.")] = 5.0,
-    lines: Annotated[int, typer.Option(help="So many moves are shown, the best first.")] = 5,
+    lines: Annotated[int, typer.Option(help="Number of moves to show, the best first.")] = 5,
     player: Annotated[
         str | None,
         typer.Option(
@@ -49,7 +49,9 @@ def analyse(
     ] = None,
     threads: Annotated[
         int | None,
-        typer.Option(help="So many threads search, where the player can.", show_default=False),
+        typer.Option(
+            help="Number of threads that search, if the player can use several.", show_default=False
+        ),
     ] = None,
     ply: Annotated[
         int | None, typer.Option(help="The ply, where POSITION is a record's file.", show_default=False)
@@ -94,7 +96,7 @@ def analyse(
 
 
 def _at_ply(file: str, ply: int) -> str:
-    """A record's file at a ply, as it is written in one word."""
+    """Return a record's file at a ply, as it is written in one word."""
     from noctagon.core.game import NoctagonError
     from noctagon.core.position import is_record
 
@@ -106,7 +108,7 @@ def _at_ply(file: str, ply: int) -> str:
 
 
 class Analysis:
-    """One search: who looks at what, for how long, and the best moves known so far."""
+    """One search: the player, the position, its time, and the best moves known so far."""
 
     def __init__(
         self, game: Game[Any], spec: PlayerSpec, state: State[Any], *, lines: int, seconds: float
@@ -125,10 +127,10 @@ class Analysis:
         self.ranking: Ranking = []
         self.ended = False
         self.latest = Thought()
-        """What was told last: its counts are those of the whole search so far."""
+        """Return the latest look: its counts are those of the whole search so far."""
 
     def run(self) -> Iterator[Ranking]:
-        """Search, and tell the ranking whenever it is better known."""
+        """Search, and yield the ranking each time it is known better."""
         from noctagon.core.clock import Clock, TimeControl
         from noctagon.core.player import GameStart
 
@@ -137,7 +139,7 @@ class Analysis:
         self.clock = Clock(self.limit)
         for ranking in self.searcher.analyse(self.state, self.clock, self.lines):
             self.ranking = ranking
-            self.latest = max((decision.thought for decision in ranking), key=lambda told: told.nodes)
+            self.latest = max((decision.thought for decision in ranking), key=lambda thought: thought.nodes)
             yield ranking
 
     def finish(self) -> Analysis:
@@ -151,10 +153,10 @@ class Analysis:
         return self
 
     def json(self) -> str:
-        """What is known, for programs: scores are numbers, and in words as people read them."""
+        """Return what is known as plain data: scores as numbers and in words."""
         import msgspec
 
-        told = {
+        known = {
             "game": self.game.name,
             "position": self.game.format_position(self.state),
             "side": self.state.sides[self.state.side],
@@ -173,14 +175,14 @@ class Analysis:
                 for action, thought in self.ranking
             ],
         }
-        return msgspec.json.encode(told).decode()
+        return msgspec.json.encode(known).decode()
 
     @property
     def depth(self) -> int:
         return self.ranking[0].thought.depth if self.ranking else 0
 
     def headline(self, *, ascii_only: bool) -> Text:
-        """Who searches for whom, how deep and how much it has seen so far."""
+        """Return a line about the player, the side it searches for, its depth and its counts."""
         from rich.text import Text
 
         from noctagon.core.text import describe_count, describe_nodes
@@ -202,7 +204,7 @@ class Analysis:
         return line.append("".join(dot + part for part in parts), "dim")
 
     def table(self, *, ascii_only: bool, whole: bool = False) -> Table:
-        """The moves by rank, with score, depth and the line that follows: cut to fit a terminal, or `whole`."""
+        """Return the moves by rank with score, depth and the line that follows, cut to fit a terminal or `whole`."""
         from rich.table import Table
         from rich.text import Text
 
@@ -224,7 +226,7 @@ class Analysis:
         return table
 
     def line(self, thought: Thought, *, ascii_only: bool) -> Text:
-        """The moves after the first, each in its side's colour."""
+        """Return the moves after the first, each in its side's colour."""
         from rich.text import Text
 
         from noctagon.terminal import side_style
@@ -238,13 +240,13 @@ class Analysis:
         return line
 
     def score(self, thought: Thought) -> str:
-        """A score in words: a chance, points, or in how many plies it is decided."""
+        """Return a score in words: a chance, points, or the number of plies until it is decided."""
         from noctagon.search.tree import describe_score
 
         return "" if thought.score is None else describe_score(thought.score, chances=self.searcher.chances)
 
     def differs(self, decision: Decision[Any], before: Decision[Any]) -> bool:
-        """Whether a look found another move than one before it, or a score that is noticeably another."""
+        """Return whether a look found another move than the one before, or a noticeably different score."""
         from noctagon.search.tree import DECIDED, chance_of
 
         now, then = decision.thought.score, before.thought.score
@@ -258,7 +260,7 @@ class Analysis:
         return abs(now - then) >= OTHER_POINTS * max(abs(now), abs(then), 1.0)
 
     def remark(self) -> str:
-        """Why a score further down may be the better one, where the search ended within a depth."""
+        """Return why a score further down may be better, if the search ended within a depth."""
         lower = sorted({decision.thought.depth for decision in self.ranking} - {self.depth})
         if not self.ended or not lower:
             return ""
@@ -268,7 +270,7 @@ class Analysis:
     def render(
         self, width: int, height: int | None, *, board: bool, ascii_only: bool, whole: bool = False
     ) -> RenderableType:
-        """All of it: the board where there is room, the best move marked on it; then the table."""
+        """Return the board with the best move marked, if there is room, and the table."""
         from rich.console import Group
         from rich.text import Text
 
@@ -288,7 +290,7 @@ class Analysis:
 
 
 def _score_style(score: float | None) -> str:
-    """Green for what wins, red for what loses, more so where it is decided."""
+    """Return green for a score that wins, red for one that loses, bold if it is decided."""
     from noctagon.search.tree import DECIDED
 
     if not score:
@@ -297,7 +299,7 @@ def _score_style(score: float | None) -> str:
 
 
 def _show(console: Console, analysis: Analysis, *, board: bool) -> None:
-    """Live on a terminal; elsewhere a line for each depth that found something new, and the table at the end."""
+    """Show the search live on a terminal; elsewhere print a line for each depth with news, and the table at the end."""
     import contextlib
 
     ascii_only = console.options.ascii_only
@@ -315,16 +317,16 @@ def _show(console: Console, analysis: Analysis, *, board: bool) -> None:
         return
     console.width = ENDLESS
     depth = 0
-    told: Decision[Any] | None = None
+    shown: Decision[Any] | None = None
     latest: Decision[Any] | None = None
     with contextlib.suppress(KeyboardInterrupt):
         for ranking in analysis.run():
             if analysis.depth > depth:
                 depth, latest = analysis.depth, ranking[0]
-                if told is None or analysis.differs(latest, told):
-                    told = latest
-                    _tell(console, analysis, told, ascii_only=ascii_only)
-    if latest is not None and latest is not told:  # how deep it came
+                if shown is None or analysis.differs(latest, shown):
+                    shown = latest
+                    _tell(console, analysis, shown, ascii_only=ascii_only)
+    if latest is not None and latest is not shown:  # how deep it came
         _tell(console, analysis, latest, ascii_only=ascii_only)
     analysis.ended = True
     console.print()
@@ -332,7 +334,7 @@ def _show(console: Console, analysis: Analysis, *, board: bool) -> None:
 
 
 def _tell(console: Console, analysis: Analysis, decision: Decision[Any], *, ascii_only: bool) -> None:
-    """A depth in a line: what it found, and what that took."""
+    """Return a depth in a line: its finding and its cost."""
     from rich.text import Text
 
     from noctagon.core.text import describe_count

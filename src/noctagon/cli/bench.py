@@ -1,4 +1,4 @@
-"""`noctagon bench`: how fast it is on this machine, as ratios measured in one run."""
+"""`noctagon bench`: the speed on this machine, as ratios measured in one run."""
 
 from __future__ import annotations
 

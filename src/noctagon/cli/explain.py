@@ -1,4 +1,4 @@
-"""`noctagon explain`: why a player likes its move, term by term."""
+"""`noctagon explain`: the reasons for a player's move, term by term."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from noctagon.core.seat import Answered
 
 MOST_WEIGHED = 2000
-"""So many candidates are weighed at most: a generator may go on for ever."""
+"""Maximum number of candidates weighed: a generator may go on for ever."""
 LONGEST = 5.0
 """Seconds after which no further candidate is weighed."""
 MOST_TERMS = 8
-"""Where there are more terms, those that are nothing everywhere are left out."""
+"""Number of terms beyond which those that are zero everywhere are left out."""
 
 
 def explain(
@@ -34,7 +34,7 @@ def explain(
     ],
     player: Annotated[str, typer.Option(metavar="SPEC", help="Who is asked (see noctagon players).")],
     time: Annotated[float | None, typer.Option(help="Seconds it may think.", show_default=False)] = None,
-    others: Annotated[int, typer.Option(help="So many other candidates beside its choice.")] = 3,
+    others: Annotated[int, typer.Option(help="Number of other candidates to show beside its choice.")] = 3,
     rules: Annotated[str, typer.Option(metavar="NAME", help="The rule set.", show_default=False)] = "",
     seed: Annotated[int, typer.Option(help="Makes a player's own chance repeatable.")] = 0,
     board: Annotated[bool, typer.Option("--board/--no-board", help="Draw the board.")] = True,
@@ -60,8 +60,8 @@ def explain(
         raise NoctagonError("a person is better asked in person; name another player")
     state = find_position(found, position, found.make_rules(rules or None))
     if state.result is not None:
-        told = state.result.describe(state.sides)
-        raise NoctagonError(f"there is nothing to choose, the game is over: {told}")
+        ended = state.result.describe(state.sides)
+        raise NoctagonError(f"there is nothing to choose, the game is over: {ended}")
     found.load()
     answer, choice = asyncio.run(_ask(found, spec, state, time, seed))
     console = Console()
@@ -80,7 +80,7 @@ def explain(
 
 
 class Weighed(NamedTuple):
-    """An action and what it is worth to the mover, term by term."""
+    """An action and its worth to the mover, term by term."""
 
     action: Any
     terms: dict[str, float]
@@ -91,7 +91,7 @@ class Weighed(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """What a player chose and why; and how the other candidates look to it, the best first."""
+    """A player's choice with its terms, and its view of the other candidates, the best first."""
 
     action: Any
     terms: dict[str, float]
@@ -102,7 +102,7 @@ class Choice(NamedTuple):
 async def _ask(
     game: Game[Any], spec: PlayerSpec, state: State[Any], seconds: float | None, seed: int
 ) -> tuple[Answered, Choice]:
-    """The player's answer, and what it says of it and of the other candidates."""
+    """Return the player's answer, and what it says of it and of the other candidates."""
     from noctagon.core.clock import TimeControl
     from noctagon.core.game import NoctagonError
     from noctagon.core.match import Match
@@ -137,7 +137,7 @@ async def _ask(
 def _weigh_others(
     state: State[Any], action: Any, candidates: Iterable[Any], tell: Any
 ) -> tuple[list[Weighed], bool]:
-    """The candidates beside the chosen one, the best first; and whether these are all there are."""
+    """Return the candidates beside the chosen one, the best first, and whether these are all there are."""
     from noctagon.core.clock import Clock
 
     clock = Clock(LONGEST)
@@ -158,7 +158,7 @@ def _best_first(weighed: list[Weighed]) -> list[Weighed]:
 def _headline(
     game: Game[Any], spec: PlayerSpec, state: State[Any], answer: Answered, *, ascii_only: bool
 ) -> Text:
-    """Who plays what, and what it tells about how it came to it."""
+    """Return a line about the player, its choice and its search."""
     from rich.text import Text
 
     from noctagon.core.text import plain
@@ -181,7 +181,7 @@ def _headline(
 def weigh(
     game: Game[Any], choice: Choice, thought: Thought | None, *, others: int, width: int
 ) -> tuple[Table, int]:
-    """The terms of the choice and of the next best, with what differs; and how many of these the width lets in."""
+    """Return a table of the choice and the next best candidates, and how many of these the width lets in."""
     from rich.table import Table
     from rich.text import Text
 
@@ -214,7 +214,7 @@ def weigh(
 
 
 def _column(game: Game[Any], one: Weighed, chosen: Weighed | None, names: list[str]) -> list[Text]:
-    """A column's cells: the action, its terms, their sum; beside each the difference to the chosen one."""
+    """Return a column: the action, its terms and their sum, each with the difference to the chosen one."""
     from rich.text import Text
 
     action = game.format_action(one.action)
@@ -229,13 +229,13 @@ def _column(game: Game[Any], one: Weighed, chosen: Weighed | None, names: list[s
                 cell.append(f" ({_number(difference)})", "bold green" if difference > 0 else "bold red")
         cells.append(cell)
     widest = max(cell.cell_len - len(cell.plain.split(" ")[0]) for cell in cells[1:])
-    for cell in cells[1:]:  # the values stand below each other, the differences beside them
+    for cell in cells[1:]:  # align the values, with the differences beside them
         cell.pad_right(widest - (cell.cell_len - len(cell.plain.split(" ")[0])))
     return cells
 
 
 def _add_search(table: Table, choice: Choice, thought: Thought | None) -> None:
-    """What a search made of the choice, where it tells a score: the rest is what it saw further down."""
+    """Add the score of a search, if it gave one, and the part of it that lies further ahead."""
     from rich.text import Text
 
     from noctagon.search.tree import WIN, describe_score
@@ -252,7 +252,7 @@ def _add_search(table: Table, choice: Choice, thought: Thought | None) -> None:
 
 
 def _remarks(choice: Choice, shown: int) -> str:
-    """How the choice ranks among the candidates by these terms alone, and how many are not shown."""
+    """Return the rank of the choice by these terms alone, and the number of candidates that are not shown."""
     worth = sum(choice.terms.values())
     better = sum(other.worth > worth + 1e-9 for other in choice.others)
     many = f"{len(choice.others)}{'' if choice.weighed_all else ' or more'}"
@@ -263,7 +263,7 @@ def _remarks(choice: Choice, shown: int) -> str:
 
 
 def _number(value: float) -> str:
-    """A term in few characters, with its sign; a decided game in words."""
+    """Return a term in few characters, with its sign; a decided game in words."""
     from noctagon.search.tree import DECIDED, describe_score
 
     if abs(value) > DECIDED:

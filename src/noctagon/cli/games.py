@@ -1,4 +1,4 @@
-"""`noctagon games`: which games there are."""
+"""`noctagon games`: the installed games."""
 
 from __future__ import annotations
 

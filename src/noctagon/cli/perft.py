@@ -1,4 +1,4 @@
-"""`noctagon perft`: count all ways to play on."""
+"""`noctagon perft`: the number of ways to play on."""
 
 from __future__ import annotations
 

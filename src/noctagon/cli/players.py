@@ -1,4 +1,4 @@
-"""`noctagon players`: who can play."""
+"""`noctagon players`: the players of each game with their options."""
 
 from __future__ import annotations
 

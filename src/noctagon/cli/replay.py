@@ -18,7 +18,7 @@ def replay(
     game: Annotated[int, typer.Option(min=1, help="Which game of the file.")] = 1,
     ply: Annotated[
         int | None,
-        typer.Option(min=0, help="Show only the position after so many plies.", show_default=False),
+        typer.Option(min=0, help="Show only the position after this number of plies.", show_default=False),
     ] = None,
     delay: Annotated[float, typer.Option(min=0, help="Seconds between turns on a terminal.")] = 0.5,
     board: Annotated[bool, typer.Option("--board/--no-board", help="Draw the board.")] = True,
@@ -121,7 +121,7 @@ def _show(record: Record, delay: float, *, board: bool) -> str:
 
 
 def _write(record: Record, out: Path, seconds: float | None) -> None:
-    """The replay as a page; told on stderr, with its size."""
+    """Write the replay as a page; report its size on stderr."""
     from noctagon.core.game import NoctagonError
     from noctagon.web.records.standalone import html
 
@@ -145,14 +145,14 @@ def _judged(record: Record, seconds: float) -> list[EvaluatedTurn]:
 
     from noctagon.web.records.evaluating import evaluate
 
-    told = Console(stderr=True)
+    errors = Console(stderr=True)
     return list(
         track(
             evaluate(record, seconds),
             "evaluating",
             total=len(record.turns) + 1,
-            console=told,
-            disable=not told.is_terminal,
+            console=errors,
+            disable=not errors.is_terminal,
             transient=True,
         )
     )

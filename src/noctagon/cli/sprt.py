@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 PAIRS = "10,50,120,60,15"
 GAMES = "320,150,300"
-BOUNDS = typer.Option(metavar="LOW,HIGH", help="The two Elo differences that are told apart.")
+BOUNDS = typer.Option(metavar="LOW,HIGH", help="The two Elo differences to decide between.")
 ALPHA = typer.Option(help="How often it may accept HIGH where LOW is true.")
 BETA = typer.Option(help="How often it may accept LOW where HIGH is true.")
 NORMALIZED = typer.Option("--normalized", help="LOW and HIGH are normalised Elo.")

@@ -1,4 +1,4 @@
-"""Showing a game as it goes: live on a terminal, as lines elsewhere or when a person plays."""
+"""Screens for a game that is being played: live on a terminal, lines elsewhere or when a person plays."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from noctagon.core.text import plain
 from noctagon.terminal import SeatLine, describe_thought, draw_board, players_panel
 
 BELOW_BOARD = 9
-"""Lines that a live screen needs beside the board."""
+"""Number of lines that a live screen needs beside the board."""
 OVER = "the game is over"
 TURNS_AHEAD = 3
-"""So many turns that a player expects are told in a turn's line."""
+"""Number of expected turns in a turn's line."""
 
 
 class Screen:
-    """Hears what happens in a game and says it in a line a turn, with the board at the end."""
+    """A listener that prints a line for each turn, and the board at the end."""
 
     live = False
 
@@ -49,7 +49,7 @@ class Screen:
         self.console = Console(highlight=False)
 
     def __enter__(self) -> Self:
-        """The game begins."""
+        """Show the beginning of the game."""
         sides = zip(self.state.sides, self.players, strict=True)
         names = [f"{side}: {plain(player)}" for side, player in sides]
         self.console.print(f"{self.game.title} · {' · '.join(names)}", markup=False, soft_wrap=True)
@@ -67,21 +67,21 @@ class Screen:
         self.console.print(self.describe(event), markup=False, soft_wrap=True)
 
     def _follow(self, event: Event) -> None:
-        """Keep where the game stands after an event."""
+        """Keep the state of the game after an event."""
         self.state = event.state if isinstance(event, Rewound | Ended) else event.after
         self.result = event.result if isinstance(event, Ended) else None
 
     def describe(self, event: Event) -> str:
-        """What is said of an event."""
+        """Return the line about an event."""
         return describe(event, self.game)
 
     def view(self) -> View:
-        """The position; when the game has ended nobody is to move, and why it did is told below the board."""
+        """Return the position to draw; after the end nobody is to move, and the result stands below the board."""
         view = self.state.view()
         return view if self.result is None else replace(view, result=OVER)
 
     def draw(self, last: tuple[Arrow, ...] = ()) -> None:
-        """The board as it is now; a file or a pipe has room for all of it."""
+        """Print the board; a file or a pipe has room for all of it."""
         if not self.console.is_terminal:
             self.console.print(text(self.view()), markup=False, soft_wrap=True)
             return
@@ -89,7 +89,7 @@ class Screen:
 
 
 class PromptScreen(Screen):
-    """For a person who plays: the board again whenever it is a person's turn."""
+    """A screen for a person who plays: the board comes again whenever it is a person's turn."""
 
     persons: Collection[int] = (0, 1)
 
@@ -105,7 +105,7 @@ class PromptScreen(Screen):
             self.draw(event.before.arrows(event.action) if isinstance(event, Played) else ())
 
     def describe(self, event: Event) -> str:
-        """As elsewhere, but for what the opponent expects: a person is to find that out over the board."""
+        """Return the line without what the opponent expects: a person is to find that out over the board."""
         if isinstance(event, Played) and (thought := event.turn.thought) is not None:
             effort = Thought(depth=thought.depth, nodes=thought.nodes)
             event = event._replace(turn=replace(event.turn, thought=effort))
@@ -113,7 +113,7 @@ class PromptScreen(Screen):
 
 
 class LiveScreen(Screen):
-    """The board in place, with clocks and thoughts; refreshed by itself while a player thinks."""
+    """A live screen: the board, the clocks and the thoughts, refreshed while a player thinks."""
 
     live = True
 
@@ -168,20 +168,20 @@ class LiveScreen(Screen):
             parts.append(draw_board(view, width=width, height=max(5, height - BELOW_BOARD), last=self.last))
         else:
             parts.append(Text(status(view)))
-        # Lines that come and go keep the screen's height; why the game ended is told in full.
+        # Lines that come and go keep the screen's height; the reason for the end is shown in full.
         parts.append(Text(self.said, overflow="ellipsis", no_wrap=self.result is None))
         return Group(*parts)
 
 
 def choose_screen(*, board: bool, person: bool = False) -> type[Screen]:
-    """The screen that fits: for a person, for a terminal, for a file or a pipe."""
+    """Return the screen that fits a person, a terminal, or a file or pipe."""
     if person:
         return PromptScreen
     return LiveScreen if board and Console().is_terminal else Screen
 
 
 def describe(event: Event, game: Game[Any]) -> str:
-    """What happened, in a line."""
+    """Return an event in a line."""
     match event:
         case Played(side, before, action, _, _, after, turn):
             chances = [
@@ -189,7 +189,7 @@ def describe(event: Event, game: Game[Any]) -> str:
                 for chance, result in event.battles
             ]
             played = game.format_action(action)
-            detail = "; ".join([f"{turn.seconds:.2f} s", *chances, *_told(turn.thought, played)])
+            detail = "; ".join([f"{turn.seconds:.2f} s", *chances, *_thought_lines(turn.thought, played)])
             # A bot may note anything.
             return plain(f"{after.ply:>3}. {before.sides[side]} {played}  ({detail})")
         case Skipped(side, _, after, turn):
@@ -200,8 +200,8 @@ def describe(event: Event, game: Game[Any]) -> str:
             return plain(result.describe(state.sides))  # a player may have had a word in that
 
 
-def _told(thought: Thought | None, played: str) -> list[str]:
-    """What a thought says beside the turn that was played, and the first turns that it expects to follow."""
+def _thought_lines(thought: Thought | None, played: str) -> list[str]:
+    """Return what a thought says besides the turn that was played, and the first turns that it expects."""
     if thought is None:
         return []
     line = thought.line[1:] if thought.line[:1] == (played,) else thought.line

@@ -1,4 +1,4 @@
-"""`noctagon web`: the page, to watch, play, replay and understand."""
+"""`noctagon web`: the page on which games are watched, played, replayed and explained."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 
 HERE = "noctagon.db"
-"""The store of a folder, where none is named."""
+"""Name of the store in a folder if none is given."""
 
 
 def web(
     host: Annotated[
-        str, typer.Option(help="Where to listen; only this machine unless told otherwise.")
+        str, typer.Option(help="The address to listen on; by default only this machine can connect.")
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="0: any free one.")] = 8642,
     store: Annotated[
@@ -56,21 +56,21 @@ def web(
 
 
 def find_store(given: str) -> str | None:
-    """The store that was named, else the one of this folder if there is one."""
+    """Return the named store, else that of this folder if there is one."""
     from pathlib import Path
 
     return given or (HERE if Path(HERE).is_file() else None)
 
 
 def check_store(where: str) -> None:
-    """Say at once what is wrong with the store, rather than after the first game."""
+    """Raise an error for a store that cannot be used now, rather than after the first game."""
     from noctagon.arena.store.store import Store
 
     Store.open(where).close()
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket that listens there; raises `NoctagonError` where it cannot."""
+    """Return a listening socket; raise `NoctagonError` if there cannot be one."""
     import socket
 
     from noctagon.core.game import NoctagonError
@@ -95,7 +95,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def address(settings: Settings) -> str:
-    """The link to the page, with the token where it needs one."""
+    """Return the link to the page, with the token if it needs one."""
     host = reachable() if settings.host in ("0.0.0.0", "::") else settings.host
     if ":" in host:
         host = f"[{host}]"
@@ -103,7 +103,7 @@ def address(settings: Settings) -> str:
 
 
 def reachable() -> str:
-    """The address by which other machines find this one, as far as can be told; nothing is sent for that."""
+    """Return the address under which other machines probably find this one; nothing is sent to learn it."""
     import contextlib
     import socket
 
@@ -129,7 +129,7 @@ def run(settings: Settings, listening: socket.socket, *, browser: bool) -> None:
     def started() -> None:
         print(f"noctagon: the page is at {where} ; Ctrl-C stops", file=sys.stderr, flush=True)
         if not settings.is_local:
-            print("noctagon: other machines can connect; whoever has the link comes in", file=sys.stderr)
+            print("noctagon: other machines can connect; anybody with the link comes in", file=sys.stderr)
         if browser:
             import threading
             import webbrowser
