@@ -96,6 +96,18 @@ def test_names_are_text(reader: Reader) -> None:
     assert reader.see("[onmouseover]").count() == 0
 
 
+def test_a_knockout_shows_its_bracket(reader: Reader, arena: Played) -> None:
+    with Store.open(arena.store) as store:
+        save(store, plan("cup", format="knockout"))
+    reader.open("/tournament/cup")
+    bracket = reader.see(".bracket.tree")
+    expect(bracket.locator("h3")).to_have_text(["Semi-finals"])
+    expect(bracket.locator(".tie")).to_have_count(2)
+    expect(bracket.locator(".won")).to_have_text(["greedy"])
+    expect(bracket.locator(".name", has_text=HOSTILE)).to_be_visible()
+    expect(reader.see(".about").first).to_contain_text(" · knockout · ")
+
+
 @pytest.mark.parametrize("width", [1000, 1280])
 def test_names_have_room(browser: Browser, arena: Played, width: int) -> None:
     reader = Reader(browser, arena.page, viewport={"width": width, "height": 900})

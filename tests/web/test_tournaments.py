@@ -126,6 +126,19 @@ def test_what_has_not_changed_is_not_sent_again(arena: Played) -> None:
         assert page.client.get(path, headers={"if-none-match": first.headers["etag"]}).status_code == 200
 
 
+def test_a_knockout_has_its_bracket_before_the_first_game(arena: Played) -> None:
+    with Store.open(arena.store) as store:
+        save(store, plan("cup", format="knockout"))
+    told = look(arena.page, "cup")
+    assert told["plan"]["format_title"] == "knockout"
+    assert told["diagram"]["name"] == "bracket"
+    (pairs,) = [column["pairings"] for column in told["diagram"]["rounds"]]
+    assert [(pair["first"], pair["second"], pair["winner"], pair["note"]) for pair in pairs] == [
+        ("greedy", "", "greedy", ""),
+        ("random", HOSTILE, None, "to be played"),
+    ]
+
+
 def test_all_tournaments_are_listed(arena: Played) -> None:
     with Store.open(arena.store) as store:
         store.add(arena.games[0], "spring")

@@ -242,6 +242,7 @@ def _told(kept: _Kept) -> TournamentView:
             game=plan.game,
             title=game.title,
             format=plan.format,
+            format_title=kept.ledger.format.title,
             players=len(kept.ledger.names),
             maps=[start.name for start in kept.ledger.starts][:MOST_MAPS],
             time=plan.time or game.turn_seconds,
@@ -255,6 +256,7 @@ def _told(kept: _Kept) -> TournamentView:
         by_map=_by_map(standings),
         games=[_game(one) for one in reversed(kept.games[-RECENT:])],
         rules=standings.rules,
+        diagram=kept.ledger.diagram(),
     )
 
 

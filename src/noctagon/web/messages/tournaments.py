@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from noctagon.arena.formats import Diagram
 from noctagon.core.board import View
 
 
@@ -92,6 +93,9 @@ class PlanView(msgspec.Struct, frozen=True, kw_only=True):
     game: str
     title: str
     format: str
+    """The format as the plan names it."""
+    format_title: str
+    """The format in words."""
     players: int
     maps: list[str]
     time: float | None
@@ -126,6 +130,8 @@ class TournamentView(msgspec.Struct, frozen=True, kw_only=True):
     by_map: list[MapScores]
     games: list[FinishedGame]
     rules: list[str]
+    diagram: Diagram | None = None
+    """The format's picture, such as a bracket."""
 
 
 class TournamentLine(msgspec.Struct, frozen=True, kw_only=True):

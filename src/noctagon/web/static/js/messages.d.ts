@@ -87,6 +87,14 @@ export interface ClockView {
 /** The points of one row's player against another's, and the number of their games. */
 export type CrosstableCell = [row: number, column: number, points: number, games: number];
 
+/** A picture of a tournament for the report and the page: rounds as columns, from left to right. */
+export interface Diagram {
+  name: string;
+  about: string;
+  rounds: Round[];
+  tree: boolean;
+}
+
 /** The answer to a request that has been carried out. */
 export interface Done {
   ok: boolean;
@@ -278,6 +286,15 @@ export interface PaceRequest {
   pace: number;
 }
 
+/** Two players in a diagram, with what their meeting came to; an empty name is a bye. */
+export interface Pairing {
+  first: string;
+  second: string;
+  scores: [number, number][];
+  winner: string | null;
+  note: string;
+}
+
 /**
  * Something that stands on a cell.
  *
@@ -299,6 +316,7 @@ export interface PlanView {
   game: string;
   title: string;
   format: string;
+  format_title: string;
   players: number;
   maps: string[];
   time: number | null;
@@ -404,6 +422,12 @@ export interface ResultView {
   reason: string;
   detail: string;
   text: string;
+}
+
+/** A titled column of a diagram. */
+export interface Round {
+  title: string;
+  pairings: Pairing[];
 }
 
 /** A game that is being played, with its position. */
@@ -586,6 +610,7 @@ export interface TournamentView {
   by_map: MapScores[];
   games: FinishedGame[];
   rules: string[];
+  diagram: Diagram | null;
 }
 
 /** One turn: what changed on the board, and all there is to show about it. `n` counts turns from 1. */

@@ -2,6 +2,7 @@
 // A tournament as it stands, while it is played: running games, standings, crosstable, maps, sides, the last games.
 /** @import {Show} from "./pages.js" */
 /** @import {Progress, TournamentView} from "./messages" */
+import { diagram } from "./diagram.js";
 import { fill, h, say } from "./element.js";
 import { heat, points } from "./heat.js";
 import { LastBoards } from "./last_boards.js";
@@ -11,7 +12,6 @@ import { RunningBoards } from "./running_boards.js";
 import { sheet } from "./sheet.js";
 
 const WAIT = 2000;
-const FORMATS = /** @type {Record<string, string>} */ ({ "round-robin": "round robin", gauntlet: "gauntlet", swiss: "Swiss", knockout: "knockout" });
 
 /** @param {Show} show @returns {Promise<() => void>} how to leave it */
 export async function openTournament(show) {
@@ -32,6 +32,7 @@ class TournamentPage {
     this.progress = h("p", { class: "progress-text", role: "status" });
     this.trouble = h("div", { class: "banner", role: "alert", hidden: true });
     this.standings = h("section", { class: "card wide" });
+    this.diagram = h("section", { class: "card wide" });
     this.crosstable = h("section", { class: "card" });
     this.maps = h("section", { class: "card" });
     this.sides = h("section", { class: "card" });
@@ -48,6 +49,7 @@ class TournamentPage {
       this.trouble,
       this.running.element,
       this.standings,
+      this.diagram,
       this.crosstable,
       this.maps,
       this.boardsPart,
@@ -55,17 +57,18 @@ class TournamentPage {
       this.games,
       this.rules,
     );
-    for (const part of [this.standings, this.crosstable, this.maps, this.sides, this.games, this.rules]) part.hidden = true;
+    for (const part of [this.standings, this.diagram, this.crosstable, this.maps, this.sides, this.games, this.rules]) part.hidden = true;
     this.poll = new Poll(() => `/tournaments/${encodeURIComponent(name)}`, WAIT, (told) => this.show(told), (problem) => this.complain(problem));
   }
 
   /** @param {TournamentView} told */
   show(told) {
     const { plan, progress } = told;
-    const much = [plan.title, FORMATS[plan.format] ?? plan.format, `${plan.players} players`, plan.maps.length === 1 ? plan.maps[0] : `${plan.maps.length} maps`, plan.time && `${plan.time} s a turn`];
+    const much = [plan.title, plan.format_title, `${plan.players} players`, plan.maps.length === 1 ? plan.maps[0] : `${plan.maps.length} maps`, plan.time && `${plan.time} s a turn`];
     say(this.about, much.filter(Boolean).join(" · "));
     this.showProgress(progress);
     this.part(this.standings, progress.played >= progress.expected ? "Ranking" : "Standings so far", ranking(told));
+    this.part(this.diagram, told.diagram ? `The ${told.diagram.name}` : "", told.diagram ? diagram(told.diagram) : null);
     this.part(this.crosstable, "Everybody against everybody", told.cells?.length ? crosstable(told) : null);
     this.part(this.maps, "On each map, in percent", told.by_map.length > 1 ? byMap(told) : null);
     this.part(this.sides, "By side", progress.played ? sides(told) : null);
