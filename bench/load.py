@@ -1,7 +1,8 @@
-"""Many games at once in one server: `python bench/load.py [GAMES] [PLIES]`.
+"""Many games at once in one server: `python bench/load.py [GAMES] [PLIES] [--quick]`.
 
-Scripted clients in a process of their own think a random 50 to 500 ms. Measured in the server: the delay from the
-read that completes a MOV to the next UPD written, and memory per game.
+Scripted clients in a process of their own think a random 50 to 500 ms, with `--quick` not at all. Measured in the
+server: the delay from the read that completes a MOV to the next UPD written, memory per game, and processor time per
+turn, which hardly depends on what else the machine does.
 """
 
 import asyncio
@@ -47,7 +48,7 @@ class Watched(connection.PlayerConnection):
                 Watched.delays.append(time.perf_counter() - began)
 
 
-async def clients(port: int, count: int) -> None:
+async def clients(port: int, count: int, *, think: bool) -> None:
     from tests.remote.test_server import Client
 
     async def one(number: int) -> int:
@@ -59,7 +60,8 @@ async def clients(port: int, count: int) -> None:
         client.send(connection.Nme(b"Load"))
         while (packet := await client.receive()) is not None:
             if isinstance(packet, Upd):
-                await asyncio.sleep(rng.uniform(0.05, 0.5))
+                if think:
+                    await asyncio.sleep(rng.uniform(0.05, 0.5))
                 client.send(client.turn())
             elif type(packet).__name__ == "End":
                 played += 1
@@ -74,7 +76,7 @@ def memory() -> float:
     return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize() / 2**20
 
 
-async def serve(games: int, plies: int) -> None:
+async def serve(games: int, plies: int, *, quick: bool) -> None:
     options = ServerOptions(port=0, map="duel", tables=games, rules=VampiresRules(name="server", plies=plies))
     server = TableServer(game.wire(), options)
     matches: list[Match] = []
@@ -96,14 +98,17 @@ async def serve(games: int, plies: int) -> None:
         lambda connection: server._arrived(WireSeat(connection))
     )
     before = memory()
+    used = time.process_time()
     running = asyncio.create_task(server.run())
     await listening.wait()
-    load = subprocess.Popen([sys.executable, __file__, "--clients", str(server.port), str(2 * games)])
+    command = [sys.executable, __file__, "--clients", str(server.port), str(2 * games)]
+    load = subprocess.Popen([*command, "--quick"] if quick else command)
     peak = before
     while not running.done():
         peak = max(peak, memory())
         await asyncio.sleep(0.25)
     await running
+    used = time.process_time() - used
     assert load.wait() == 0, "a client was not served as it should be"
     assert len(matches) == games
     for match in matches:
@@ -111,8 +116,10 @@ async def serve(games: int, plies: int) -> None:
         assert match.late == [0, 0]
         assert match.record().final() == match.state
     delays = sorted(Watched.delays)
+    turns = sum(len(match.turns) for match in matches)
+    print(f"{games} games at once, {turns} turns, none lost, late or illegal")
     print(
-        f"{games} games at once, {sum(len(match.turns) for match in matches)} turns, none lost, late or illegal"
+        f"processor time in the server: {1000 * used / turns:.3f} ms a turn, {turns / used:.0f} turns a second"
     )
     print(f"ended by {dict(Counter(match.result.reason for match in matches if match.result))}")
     print(f"MOV read to UPD written: median {1000 * delays[len(delays) // 2]:.2f} ms, ", end="")
@@ -121,9 +128,11 @@ async def serve(games: int, plies: int) -> None:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["--clients"]:
-        asyncio.run(clients(int(sys.argv[2]), int(sys.argv[3])))
+    words = [word for word in sys.argv[1:] if word != "--quick"]
+    quick = "--quick" in sys.argv
+    if words[:1] == ["--clients"]:
+        asyncio.run(clients(int(words[1]), int(words[2]), think=not quick))
     else:
-        numbers = [int(word) for word in sys.argv[1:3]]
+        games, plies = [*map(int, words), *(200, 40)[len(words) :]]
         os.environ.setdefault("PYTHONUNBUFFERED", "1")
-        asyncio.run(serve(*(numbers + [200, 40][len(numbers) :])))
+        asyncio.run(serve(games, plies, quick=quick))

@@ -23,8 +23,6 @@ from noctagon.processes.seats import open_seats
 
 FAULTS = frozenset({"crash", "disconnected", "garbage", "malformed packet", "illegal turn", "time"})
 """Reasons of results that are not decided on the board."""
-
-
 UNFINISHED = "unfinished"
 """Reason of a game without a result: it was broken off, or its record is incomplete."""
 LARGEST = 2**63 - 1

@@ -264,7 +264,7 @@ class State(ABC, Generic[A]):
         """
         self.check(action)
         chances = self.chances(action)
-        decided = dice if isinstance(dice, tuple) else tuple(map(dice, chances))
+        decided = tuple(map(dice, chances)) if callable(dice) else tuple(dice)
         return Resolution(action, chances, decided, self.play(action, decided))
 
     def outcomes(self, action: A, *, brief: bool = False) -> Iterator[Outcome[A]]:

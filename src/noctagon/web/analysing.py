@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pickle
 import time
 from collections.abc import Iterator
 from typing import Any
+
+import msgspec
 
 from noctagon.core.clock import Clock, TimeControl
 from noctagon.core.game import Game, State
@@ -20,21 +23,29 @@ A_SECOND = 6
 """Maximum number of updates per second."""
 
 
-def check_analysis(game: str, position: str, rules: RulesAsked, player: str | None) -> str:
-    """Check that a position can be analysed and return the spec of the player that will do it."""
+class CheckedAnalysis(msgspec.Struct, frozen=True, kw_only=True):
+    """An analysis that can begin: the position, pickled for the process that will search it, and the player's spec."""
+
+    game: str
+    position: bytes
+    player: str
+
+
+def check_analysis(game: str, position: str, rules: RulesAsked, player: str | None) -> CheckedAnalysis:
+    """Read a position and a player's spec; raise `NoctagonError` unless the player can search the position."""
     found, state = find_game(game), read_position(game, position, rules)
     check_open(state)
     spec = check_player(found, player or str(strongest(found)))
     make_searcher(PlayerSpec.parse(spec), found, 1.0)
-    return spec
+    return CheckedAnalysis(game=game, position=pickle.dumps(state), player=spec)
 
 
-def analyse(
-    game: str, position: str, rules: RulesAsked, player: str, lines: int, seconds: float
-) -> Iterator[AnalysisUpdate]:
+def analyse(checked: CheckedAnalysis, lines: int, seconds: float) -> Iterator[AnalysisUpdate]:
     """Search for some seconds, and yield the best actions a few times a second and at the end."""
-    found, state = find_game(game), read_position(game, position, rules)
-    searcher, limit = make_searcher(PlayerSpec.parse(player), found, seconds)
+    found = find_game(checked.game)
+    found.load()
+    state: State[Any] = pickle.loads(checked.position)
+    searcher, limit = make_searcher(PlayerSpec.parse(checked.player), found, seconds)
     searcher.start(GameStart(state, TimeControl(turn=seconds)), state.side)
     clock = Clock(limit)
     ranking: list[Decision[Any]] = []

@@ -32,13 +32,13 @@ def prepare() -> None:
 
 def main() -> None:
     """Let the champion of every game think for a moment."""
-    from noctagon.players.analysis import strongest
-    from noctagon.web.analysing import analyse
+    from noctagon.web.analysing import analyse, check_analysis
 
     for name in game_names():
         game = find_game(name)
         position = game.format_position(game.initial())
-        for _ in analyse(name, position, None, str(strongest(game)), lines=2, seconds=SECONDS):
+        checked = check_analysis(name, position, None, None)
+        for _ in analyse(checked, lines=2, seconds=SECONDS):
             pass
 
 

@@ -47,13 +47,12 @@ async def prepare(asked: AnalysisRequest, context: TheContext) -> AnalysisCreate
         raise NoctagonError(f"an analysis takes at most {context.settings.limits.analysis_seconds:g} s")
     if len(context.prepared) >= MOST_PREPARED:
         raise Busy("too many analyses are asked for already; try again in a moment")
-    position = (asked.game, asked.position, asked.rules)
-    player = await context.ask(check_analysis, *position, asked.player)
-    call = Call(analyse, *position, player, asked.lines, asked.time)
+    checked = await context.ask(check_analysis, asked.game, asked.position, asked.rules, asked.player)
+    call = Call(analyse, checked, asked.lines, asked.time)
     number = secrets.token_urlsafe(9)
     forget = asyncio.get_running_loop().call_later(PREPARED_SECONDS, context.prepared.pop, number, None)
     context.prepared[number] = Prepared(call, asked.time + GRACE_SECONDS, forget)
-    return AnalysisCreated(number, player)
+    return AnalysisCreated(number, checked.player)
 
 
 @router.websocket("/{id}")

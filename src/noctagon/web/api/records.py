@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 from fastapi import Path, Query, Request, Response
@@ -39,8 +39,11 @@ MOST_SECONDS = 1200.0
 GRACE_SECONDS = 30.0
 HTML = "text/html"
 STREAM = "application/x-ndjson"
+NO_RECORD = "there is no such record"
 OBJECT = {"schema": {"type": "object"}}
 UPLOAD = {"requestBody": {"required": True, "content": {JSON: OBJECT, STREAM: OBJECT}}}
+
+T = TypeVar("T")
 
 RecordId = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{1,40}$")]
 
@@ -83,8 +86,7 @@ async def upload(request: Request, context: TheContext) -> UploadedRecords:
 @router.get("/{id}")
 async def replay(id: RecordId, context: TheContext) -> Annotated[Response, Content(ReplayView)]:  # noqa: A002
     """A recorded game in the shape of a table's snapshot: the first position, and every turn since."""
-    content = await _content(context, id)
-    told = await context.ask(replaying.retell, content, id)
+    told = _found(await context.ask(replaying.retell, _source(context, id), id))
     return Response(told, media_type=JSON)
 
 
@@ -92,7 +94,9 @@ async def replay(id: RecordId, context: TheContext) -> Annotated[Response, Conte
 async def raw(id: RecordId, context: TheContext) -> Annotated[Response, Content(dict[str, Any])]:  # noqa: A002
     """The record itself, byte for byte."""
     named = {"content-disposition": f'attachment; filename="noctagon-{id}.json"'}
-    return Response(await _content(context, id), media_type=JSON, headers=named)
+    source = _source(context, id)
+    content = source if isinstance(source, bytes) else await context.ask(replaying.read_source, source)
+    return Response(_found(content), media_type=JSON, headers=named)
 
 
 @router.get("/{id}/positions/{n}")
@@ -102,15 +106,13 @@ async def position(
     context: TheContext,
 ) -> PositionText:
     """The position after so many turns, as text that `/positions` and `/analysis` take."""
-    content = await _content(context, id)
-    return await context.ask(replaying.position_at, content, n)
+    return _found(await context.ask(replaying.position_at, _source(context, id), n))
 
 
 @router.get("/{id}/page.html")
 async def page(id: RecordId, context: TheContext) -> Annotated[Response, Content(media=HTML)]:  # noqa: A002
     """The replay as a page of its own, which works without a server: to be saved, not to be opened here."""
-    content = await _content(context, id)
-    told = await context.ask(standalone.html_of, content)
+    told = _found(await context.ask(standalone.html_of, _source(context, id)))
     named = {"content-disposition": f'attachment; filename="noctagon-{id}.html"'}
     return Response(told, media_type=HTML, headers=named)
 
@@ -129,8 +131,7 @@ async def evaluation(
     First `{"turns": N, "player": SPEC}`, at last `{"done": true}`, or `{"error": SENTENCE}` where it breaks off.
     It is computed for as long as somebody listens.
     """
-    content = await _content(context, id)
-    course = await context.ask(evaluating.course_of, content)
+    course = _found(await context.ask(evaluating.course_of, _source(context, id)))
     if asked.time * len(course.steps) > MOST_SECONDS:
         raise NoctagonError(
             f"{len(course.steps)} positions at {asked.time:g} s each would take too long; give it less time"
@@ -165,14 +166,18 @@ def _line(content: Any) -> bytes:
     return msgspec.json.encode(content) + b"\n"
 
 
-async def _content(context: Context, id: str) -> bytes:  # noqa: A002
-    """The bytes of a record: of the store if its id is a number, else of what was uploaded."""
+def _source(context: Context, id: str) -> replaying.Source:  # noqa: A002
+    """Return where a record is: in the store if its id is a number, else among those that were uploaded."""
     if id.startswith(MARK):
         return context.uploads.get(id)
-    found: bytes | None = None
     where = context.settings.store_now
-    if where is not None and id.isdecimal() and len(id) < 19:
-        found = await context.ask(replaying.stored, where, int(id))
-    if found is None:
-        raise Unknown("there is no such record")
-    return found
+    if where is None or not id.isdecimal() or len(id) >= 19:
+        raise Unknown(NO_RECORD)
+    return replaying.InStore(where, int(id))
+
+
+def _found(result: T | None) -> T:
+    """Return what a worker computed from a record; raise `Unknown` if the store has no such record."""
+    if result is None:
+        raise Unknown(NO_RECORD)
+    return result

@@ -22,7 +22,7 @@ from noctagon.players.analysis import strongest
 from noctagon.search.tree import DECIDED, WIN
 from noctagon.web.messages.records import EvaluatedTurn, Mark
 from noctagon.web.questions import LARGEST_BOARD
-from noctagon.web.records.replaying import MOST_TURNS, read_record
+from noctagon.web.records.replaying import MOST_TURNS, Source, read_record, read_source
 from noctagon.web.tables.frames import line_arrows, score_text
 
 MARKS: tuple[tuple[float, Mark], ...] = ((0.3, "blunder"), (0.2, "mistake"), (0.1, "inaccuracy"))
@@ -58,9 +58,10 @@ class Course(msgspec.Struct, frozen=True, kw_only=True):
     over: bool
 
 
-def course_of(content: bytes) -> Course:
-    """The positions of a record, as far as it holds."""
-    return course(read_record(content))
+def course_of(source: Source) -> Course | None:
+    """Return the positions of a record, as far as it holds; None if it is not in the store."""
+    content = read_source(source)
+    return None if content is None else course(read_record(content))
 
 
 def course(record: Record) -> Course:

@@ -29,6 +29,17 @@ RETELLING_SECONDS = 12.0
 LONGEST_NAME = 200
 
 
+class InStore(msgspec.Struct, frozen=True):
+    """A record by its number in a store."""
+
+    store: str
+    number: int
+
+
+Source = bytes | InStore
+"""A record that was uploaded, or where to find it: it is read in the process that needs it."""
+
+
 class Piece(msgspec.Struct, frozen=True):
     """A record within what was uploaded: where it begins and ends."""
 
@@ -99,9 +110,20 @@ def shorten(text: str, most: int = LONGEST_NAME) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def retell(content: bytes, id: str) -> str:  # noqa: A002 - what it is called everywhere
-    """A record as JSON in the shape of a table's snapshot."""
-    return msgspec.json.encode(replay_of(read_record(content), id)).decode()
+def retell(source: Source, id: str) -> bytes | None:  # noqa: A002 - what it is called everywhere
+    """Return a record as JSON in the shape of a table's snapshot; None if it is not in the store."""
+    content = read_source(source)
+    return None if content is None else msgspec.json.encode(replay_of(read_record(content), id))
+
+
+def read_source(source: Source) -> bytes | None:
+    """Return the bytes of a record; None if it is not in the store."""
+    if isinstance(source, bytes):
+        return source
+    from noctagon.arena.store.store import Store
+
+    with Store.open(source.store) as store:
+        return next((found.game.record for found in store.records(number=source.number)), None)
 
 
 def read_record(content: bytes) -> Record:
@@ -162,8 +184,11 @@ def replay_of(record: Record, id: str = "") -> ReplayView:  # noqa: A002
     )
 
 
-def position_at(content: bytes, n: int) -> PositionText:
-    """Return the position after `n` turns, as text."""
+def position_at(source: Source, n: int) -> PositionText | None:
+    """Return the position after `n` turns, as text; None if the record is not in the store."""
+    content = read_source(source)
+    if content is None:
+        return None
     record = read_record(content)
     game = find_game(record.game)
     game.load()
@@ -209,11 +234,3 @@ def stored_lines(
         players = [shorten(name) for name in store.player_names()[:300]]
         tournaments = [plan.name for plan in store.plans()][-100:]
     return RecordList(store=True, records=lines, players=players, tournaments=tournaments)
-
-
-def stored(where: str, number: int) -> bytes | None:
-    """The record of a game of the store; None if there is no such game."""
-    from noctagon.arena.store.store import Store
-
-    with Store.open(where) as store:
-        return next((found.game.record for found in store.records(number=number)), None)

@@ -21,7 +21,7 @@ from noctagon.core.game import NoctagonError
 from noctagon.core.record import Record
 from noctagon.core.registry import find_game
 from noctagon.web.messages.records import EvaluatedTurn, ReplayView
-from noctagon.web.records.replaying import read_record, replay_of
+from noctagon.web.records.replaying import Source, read_record, read_source, replay_of
 
 STATIC = Path(__file__).parents[1] / "static"
 ENTRY = "standalone.js"
@@ -53,9 +53,10 @@ def html(record: Record, evaluation: Iterable[EvaluatedTurn] = ()) -> str:
     return _page(title, embedded(content), script(), style())
 
 
-def html_of(content: bytes) -> str:
-    """The same, of a record's bytes."""
-    return html(read_record(content))
+def html_of(source: Source) -> str | None:
+    """Return a record as a page of its own; None if it is not in the store."""
+    content = read_source(source)
+    return None if content is None else html(read_record(content))
 
 
 def embedded(json: str) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from noctagon.arena.bout import finished_game
 from noctagon.core.clock import TimeControl
 from noctagon.core.game import Game, NoctagonError
 from noctagon.core.match import Match
@@ -225,7 +226,8 @@ class Tables:
             self.in_background(self._keep(where, table))
 
     async def _keep(self, where: str, table: Table) -> None:
-        call = Call(keep, where, table.match.record().to_json(), table.origin)
+        match = table.match
+        call = Call(keep, where, finished_game(match.record(), match.states), table.origin)
         try:
             await self.question_pool.ask(call, seconds=60.0)
             self.kept += 1

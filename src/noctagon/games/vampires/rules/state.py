@@ -239,7 +239,7 @@ class VampiresState(State[Turn]):
         self, action: Iterable[Iterable[int]], dice: Dice | Callable[[Chance], int]
     ) -> Resolution[Turn]:
         turn, battles = self._legal(action)
-        decided = dice if isinstance(dice, tuple) else tuple(map(dice, battles))
+        decided = tuple(map(dice, battles)) if callable(dice) else tuple(dice)
         return Resolution(turn, battles, decided, self._after(turn, battles, decided))
 
     def outcomes(self, action: Iterable[Iterable[int]], *, brief: bool = False) -> Iterator[Outcome[Turn]]:

@@ -257,7 +257,7 @@ class WargameState(State[Action]):
         return self._known(d.bytes.tobytes(), self.rules, outcome)
 
     def resolve(self, action: Action, dice: Dice | Callable[[Chance], int]) -> Resolution[Action]:
-        after = self.play(action, dice if isinstance(dice, tuple) else ())
+        after = self.play(action, () if callable(dice) else dice)
         return Resolution(Action(*_two_cells(action)), (), (), after)
 
     def perft(self, depth: int) -> int:
