@@ -1,4 +1,4 @@
-"""What a position looks like, as plain data: the terminal, the SVG and the page all draw from it."""
+"""The appearance of a position as plain data, from which the terminal, the SVG and the page draw."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import msgspec
 
 
 class Piece(msgspec.Struct, frozen=True):
-    """Something that stands on a cell.
+    """A piece on a cell.
 
-    `kind` names its symbol, `side` its owner (None: nobody's), `count` what is written beside it,
-    `label` is its short text form (`V8`, `dA9`).
+    `kind` names its symbol, `side` its owner (None: no owner), `count` is the number beside it,
+    `label` its short text form (`V8`, `dA9`).
     """
 
     x: int
@@ -21,7 +21,7 @@ class Piece(msgspec.Struct, frozen=True):
 
 
 class Arrow(msgspec.Struct, frozen=True):
-    """A move to draw: from a cell to a cell, with a short text (how many, how much damage)."""
+    """A move to draw: from a cell to a cell, with a short text (a count, the damage)."""
 
     x: int
     y: int
@@ -54,7 +54,7 @@ class View(msgspec.Struct, frozen=True):
 
 
 def text(view: View) -> str:
-    """The board in plain characters, with its coordinates: what `print(state)` shows."""
+    """Return the board in plain characters with its coordinates, as `print(state)` shows it."""
     cells = {(piece.x, piece.y): piece.label for piece in view.pieces}
     width = max([len(label) for label in cells.values()] + [len(view.column_label(view.columns - 1)), 1])
     margin = max(len(view.row_label(y)) for y in range(view.rows))
@@ -69,7 +69,7 @@ def text(view: View) -> str:
 
 
 def status(view: View) -> str:
-    """One line: who is to move, how far the game is, what each side has."""
+    """Return one line with the ply, the score of each side and the side to move."""
     score = ", ".join(f"{name} {points:g}" for name, points in zip(view.sides, view.score, strict=True))
     now = view.result or f"{view.sides[view.side]} to move"
     return f"ply {view.ply} of {view.limit} · {score} · {now}"

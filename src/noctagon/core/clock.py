@@ -1,4 +1,4 @@
-"""How long a turn and a game may take, and the clock a player is handed with each position."""
+"""Time controls, and the clock of a turn."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import msgspec
 
 
 class TimeControl(msgspec.Struct, frozen=True):
-    """Seconds per turn, and seconds for the whole game; None means as long as it takes.
+    """The seconds for a turn and for the whole game; None means no limit.
 
-    The game's time is looked at only after the second player's ply, so that both have played equally often.
+    The game's time is checked only after the second player's ply, so that both have played equally often.
     """
 
     turn: float | None = 2.0
@@ -18,7 +18,7 @@ class TimeControl(msgspec.Struct, frozen=True):
 
 
 class Clock:
-    """The time of one turn, running since it was made.
+    """The clock of one turn, which runs from the moment it is created.
 
     >>> clock = Clock(2.0)
     >>> 1.9 < clock.remaining() <= 2.0
@@ -33,12 +33,13 @@ class Clock:
 
     @property
     def deadline(self) -> float | None:
-        """The moment on `time.monotonic()` at which the turn is lost; None where there is no limit."""
+        """The time on `time.monotonic()` at which the turn is lost; None without a limit."""
         return None if self.seconds is None else self.started + self.seconds
 
     def elapsed(self) -> float:
+        """Return the seconds since the clock started."""
         return time.monotonic() - self.started
 
     def remaining(self) -> float:
-        """Seconds left, never negative; infinite where there is no limit."""
+        """Return the seconds left: never negative, infinite without a limit."""
         return float("inf") if self.seconds is None else max(0.0, self.seconds - self.elapsed())

@@ -1,4 +1,4 @@
-"""The vocabulary: what a game, a position, an action, a chance and a result are, for any game.
+"""The vocabulary of every game: game, position, action, chance, result, and the errors.
 
 A game is one `Game` object, registered under the entry point group `noctagon.games`, and one `State` class.
 Everything else in the package reaches a game only through these two.
@@ -26,17 +26,17 @@ A = TypeVar("A")
 """A game's action: any hashable value with one canonical form."""
 
 Side = Literal[0, 1]
-"""A player by the order of moving: 0 moves first. (Which species or army that is, `State.sides` tells.)"""
+"""A player by the order of moving: 0 moves first. `State.sides` names the species or the army."""
 
 MOST_PLIES = 10**9
-"""The longest game that can be asked for."""
+"""Maximum length of a game in plies."""
 
 Dice = tuple[int, ...]
-"""What chance decided in one action: one plain number for each of its chances, in their order."""
+"""The results of an action's chances: one plain number for each, in their order."""
 
 
 class NoctagonError(ValueError):
-    """Something the user can put right: the message says what was wrong and where."""
+    """An error that the user can correct: the message says what was wrong and where."""
 
 
 class IllegalAction(NoctagonError):  # noqa: N818 - it names what happened, as in chess libraries
@@ -52,7 +52,7 @@ class BadNotation(NoctagonError):  # noqa: N818
 
 
 class UnknownName(NoctagonError):  # noqa: N818
-    """A name that nobody has; the message offers the near ones.
+    """A name that does not exist; the message suggests similar ones.
 
     >>> print(UnknownName("map", "Wild", ["wilds", "trap"]))
     unknown map 'Wild'; did you mean wilds?
@@ -75,23 +75,24 @@ class UnknownName(NoctagonError):  # noqa: N818
         self._given = (kind, name, tuple(shown))
 
     def __reduce__(self) -> tuple[type[UnknownName], tuple[str, str, tuple[str, ...]]]:
-        return type(self), self._given  # it travels between processes
+        return type(self), self._given  # the message alone would not recreate it in another process
 
 
 class Result(msgspec.Struct, frozen=True):
-    """How a game ended: who won (None: a draw) and why, as a short fixed word or two and as a sentence."""
+    """The end of a game: the winner (None: a draw), the reason in a fixed word or two, and a sentence of detail."""
 
     winner: Side | None
     reason: str
     detail: str = ""
 
     def describe(self, sides: tuple[str, str]) -> str:
+        """Return the result in words, given the names of the sides."""
         who = "Draw" if self.winner is None else f"{sides[self.winner]} won"
         return f"{who}: {self.detail or self.reason}"
 
 
 class Rules(msgspec.Struct, frozen=True, kw_only=True):
-    """What can be set about a game. A game with more to set has a subclass with more fields."""
+    """The settings of a game. A game with more settings has a subclass with more fields."""
 
     name: str = "standard"
     plies: int = 200
@@ -102,7 +103,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
             raise NoctagonError(f"a game lasts 1 to {MOST_PLIES} plies, not {self.plies}")
 
     def check_kinds(self) -> None:
-        """Refuse a value of another kind than its field's."""
+        """Raise `NoctagonError` for a value that does not have its field's type."""
         for rule in msgspec.structs.fields(type(self)):
             value = getattr(self, rule.name)
             try:
@@ -112,9 +113,9 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Chance(ABC):
-    """One independent thing that chance decides within an action: a battle, a throw.
+    """An independent random event within an action: a battle, a throw.
 
-    `name` says which, `odds` how likely the mover is to get the better of it.
+    `name` identifies it; `odds` is the probability that it goes the mover's way.
     """
 
     name: str
@@ -123,24 +124,24 @@ class Chance(ABC):
     @property
     @abstractmethod
     def results(self) -> Mapping[int, float]:
-        """Every result that can happen, with its probability; they sum to 1."""
+        """Every possible result with its probability; the probabilities sum to 1."""
 
     def brief(self) -> Mapping[int, float]:
-        """A few results that stand for all of them, for a search that cannot look at each."""
+        """Return a few results that represent all, for a search that cannot examine each."""
         return self.results
 
     def describe(self, result: int) -> str:
-        """A result in words."""
+        """Return a result in words."""
         return str(result)
 
     def roll(self, rng: Random) -> int:
-        """Let it happen."""
+        """Draw a result."""
         results = self.results
         return rng.choices(list(results), weights=list(results.values()))[0]
 
 
 class Outcome(NamedTuple, Generic[A]):
-    """One way an action can turn out."""
+    """One possible outcome of an action."""
 
     probability: float
     dice: Dice
@@ -148,7 +149,7 @@ class Outcome(NamedTuple, Generic[A]):
 
 
 class Resolution(NamedTuple, Generic[A]):
-    """A turn as it was played: the action in its canonical form, its chances, their results, the position after it."""
+    """A turn as it was played: the canonical form of the action, its chances, their results, the position after it."""
 
     action: A
     chances: tuple[Chance, ...]
@@ -169,7 +170,7 @@ def combinations(chances: Sequence[Chance], *, brief: bool = False) -> Iterator[
 class Actions(Generic[A]):
     """The legal actions of a position, as a lazy set: `in`, iteration, truth, `count()`, `sample(rng)`.
 
-    A game with few actions hands the list over; one with many has a subclass with an `__iter__` of its own.
+    A game with few actions passes a list; one with many has a subclass with its own `__iter__`.
     """
 
     def __init__(self, state: State[A], listed: Sequence[A] = ()) -> None:
@@ -181,7 +182,7 @@ class Actions(Generic[A]):
 
     def __contains__(self, action: object) -> bool:
         try:
-            self.state.check(action)  # type: ignore[arg-type] # a stranger's object is what `check` is for
+            self.state.check(action)  # type: ignore[arg-type] # `check` refuses objects of any type
         except IllegalAction:
             return False
         return True
@@ -190,11 +191,11 @@ class Actions(Generic[A]):
         return next(iter(self), None) is not None
 
     def count(self) -> int:
-        """How many there are; may take as long as listing them."""
+        """Return the number of actions; this may take as long as listing them."""
         return sum(1 for _ in self)
 
     def sample(self, rng: Random) -> A:
-        """One of them at random; every one has a chance."""
+        """Return a random action; every legal action can be drawn."""
         listed = list(self)
         if not listed:
             raise IllegalAction("there is nothing to play: the game is over")
@@ -204,16 +205,16 @@ class Actions(Generic[A]):
 class State(ABC, Generic[A]):
     """A position: immutable, hashable, equal to every other with the same content, side, ply and rules.
 
-    A game fills in `key`, `side`, `ply`, `result`, `rules`, `actions`, `check`, `play` and `view`;
-    the rest has defaults that fit a game without chance.
+    A game implements `key`, `side`, `ply`, `result`, `rules`, `actions`, `check`, `play` and `view`;
+    the rest has defaults for a game without chance.
     """
 
     __slots__ = ()
 
     side: Side
-    """Who is to move."""
+    """The side to move."""
     ply: int
-    """How many turns have been played, by both together."""
+    """Number of turns that both sides together have played."""
     rules: Rules
 
     @property
@@ -224,16 +225,16 @@ class State(ABC, Generic[A]):
     @property
     @abstractmethod
     def result(self) -> Result | None:
-        """How it ended; None while it goes on."""
+        """The result; None while the game goes on."""
 
     @property
     def sides(self) -> tuple[str, str]:
-        """What the first and the second player are called here."""
+        """The names of the first and the second side."""
         return ("First", "Second")
 
     @abstractmethod
     def actions(self) -> Actions[A]:
-        """The legal actions, lazily; none once the game is over."""
+        """Return the legal actions, lazily; none once the game is over."""
 
     @abstractmethod
     def check(self, action: A) -> None:
@@ -241,26 +242,26 @@ class State(ABC, Generic[A]):
 
     @abstractmethod
     def play(self, action: A, dice: Dice = ()) -> Self:
-        """The position after a legal action whose chances turned out as `dice`."""
+        """Return the position after a legal action, given the results of its chances."""
 
     @abstractmethod
     def view(self) -> board.View:
-        """This position as plain data to draw from."""
+        """Return this position as plain data to draw."""
 
     def chances(self, action: A) -> tuple[Chance, ...]:
-        """What chance decides in this action: independent of each other; nothing in most games."""
+        """Return the random events of an action, independent of each other; most games have none."""
         self.check(action)
         return ()
 
     def roll(self, action: A, rng: Random) -> Dice:
-        """Let every chance of an action happen; the dice to `play` it with."""
+        """Draw a result for every chance of an action; return the dice for `play`."""
         return tuple(chance.roll(rng) for chance in self.chances(action))
 
     def resolve(self, action: A, dice: Dice | Callable[[Chance], int]) -> Resolution[A]:
-        """Play an action and return all there is to tell about the turn; raise `IllegalAction` as `check` does.
+        """Check and play an action in one step; return its chances, their results and the position after it.
 
-        `dice` are the results of its chances, or a function that decides each of them. The referee and the replay of
-        a record call nothing else, so a game whose checks cost something checks the action here once.
+        `dice` are the results of the chances, or a function that decides each of them. The referee and the replay of
+        a record call only this method. Override it in a game where checking is slow, to check the action only once.
         """
         self.check(action)
         chances = self.chances(action)
@@ -268,42 +269,42 @@ class State(ABC, Generic[A]):
         return Resolution(action, chances, decided, self.play(action, decided))
 
     def outcomes(self, action: A, *, brief: bool = False) -> Iterator[Outcome[A]]:
-        """Every way an action can turn out, lazily; with `brief`, a few that stand for all."""
+        """Yield every possible outcome of an action; with `brief`, a few that represent all."""
         for probability, dice in combinations(self.chances(action), brief=brief):
             yield Outcome(probability, dice, self.play(action, dice))
 
     def candidates(self, generator: str | None = None) -> Iterable[A]:
-        """A short ordered list of sensible actions, by the game's named generator or its usual one; else all."""
+        """Return a short ordered list of sensible actions by the named or the default generator; else all actions."""
         if generator is not None:
             raise UnknownName("move generator", generator, ())
         return self.actions()
 
     def skip(self) -> Self:
-        """The position after a lost turn, where the game knows such a thing."""
+        """Return the position after a lost turn, in a game that has lost turns."""
         raise IllegalAction("a turn cannot be skipped in this game")
 
     def adjudicate(self) -> Result:
-        """The result if play stopped now."""
+        """Return the result if play stopped now."""
         return self.result or Result(None, "stopped", "play stopped")
 
     def score(self) -> tuple[float, float]:
-        """What each side has, in the game's own count."""
+        """Return the score of each side, in the game's own units."""
         return (0.0, 0.0)
 
     def kind(self, action: A) -> str:
-        """Which kind of action it is, in a word, where the game has several; else nothing."""
+        """Return the kind of a legal action in a word; an empty text in a game with only one kind."""
         return ""
 
     def arrows(self, action: A) -> tuple[board.Arrow, ...]:
-        """An action as arrows to draw on this position."""
+        """Return a legal action as arrows to draw on this position."""
         return ()
 
     def symbols(self) -> str:
-        """SVG `<symbol id="KIND">` elements for the pieces; where there are none, discs are drawn."""
+        """Return SVG `<symbol id="KIND">` elements for the pieces; a piece without one is drawn as a disc."""
         return ""
 
     def perft(self, depth: int) -> int:
-        """How many sequences of exactly `depth` actions there are from here, with every result of chance."""
+        """Count the sequences of exactly `depth` actions from here, with every result of chance."""
         if depth == 0:
             return 1
         return sum(
@@ -326,7 +327,7 @@ class State(ABC, Generic[A]):
 
 
 class Abilities(NamedTuple):
-    """What a game knows, for those who ask before they try."""
+    """The features of a game."""
 
     random: bool = False
     enumerable: bool = True
@@ -335,9 +336,9 @@ class Abilities(NamedTuple):
 
 
 Evaluation = Callable[[Any], float]
-"""A position's worth as a number; the first player wants it large, the second small.
+"""A function that values a position: large is good for the first side, small for the second.
 
-Points, up to some thousand: a larger number is taken for a chance to win, and about a million is a won game.
+Values are points, up to a few thousand; about a million is a won game, and what lies between is a chance to win.
 """
 
 
@@ -371,20 +372,20 @@ class Game(ABC, Generic[A]):
     """One game: its names, its rules, its setups, its texts, and the players it brings."""
 
     name: str
-    """What it is called on the command line."""
+    """The name on the command line."""
     title: str
     about: str
     """One sentence for a list of games."""
     sides: tuple[str, str] = ("First", "Second")
     abilities = Abilities()
     turn_seconds: float | None = 5.0
-    """The usual time for a turn."""
+    """Default number of seconds for a turn."""
     game_seconds: float | None = None
-    """The usual time for a whole game: then it is decided by how it stands."""
+    """Default number of seconds for a whole game, after which the position decides; None means no limit."""
     late: Literal["skip", "lose"] = "lose"
-    """What a player pays who does not answer in time."""
+    """The penalty for a late answer: the turn, or the game."""
     rule_sets: Mapping[str, Rules] = {"standard": Rules()}
-    """The named rule sets; the first is the usual one."""
+    """The named rule sets; the first is the default."""
     players: Mapping[str, str] = {}
     """The players this game brings, beside those for every game: name to `module:Class`."""
     commands: Mapping[str, str] = {}
@@ -393,19 +394,19 @@ class Game(ABC, Generic[A]):
     The module is imported for the command and for the list of all commands, so it imports little at its top.
     """
     evaluations: Mapping[str, Evaluation] = {}
-    """The evaluations a search can use; the first is the usual one."""
+    """The evaluations a search can use; the first is the default."""
     odds: WinningOdds = WinningOdds()
     """The meaning of the judge's points; a judge that gives chances needs none."""
     judge: str = ""
     """The player that judges recorded games on the page; empty: the strongest."""
     generators: Mapping[str, str] = {}
-    """The move generators `State.candidates` knows, with a sentence each; the first is the usual one."""
+    """The move generators `State.candidates` knows, with a sentence each; the first is the default."""
     how_to_play: str = ""
-    """How it is played, for somebody who has never seen it; a line is a point, shown as one of a list."""
+    """The rules in short, for somebody who has never seen the game; every line is a point of a list."""
     notation: str = ""
-    """How an action is written, for a person at the prompt."""
+    """The notation of actions, for a person at the prompt."""
     drawn_setups: str = ""
-    """So begin the names of setups that `initial` draws by chance, before their number; empty: there are none."""
+    """Prefix of the setups that `initial` generates from a number, as in `generated:7`; empty if there are none."""
     demo: tuple[str, str] = ("random", "random")
     """Two players that make a lively game to watch."""
 
@@ -414,11 +415,11 @@ class Game(ABC, Generic[A]):
 
     @abstractmethod
     def setups(self) -> Mapping[str, str]:
-        """The bundled maps or openings by name, with a sentence each; the first is the usual one."""
+        """Return the bundled maps or openings by name, with a sentence each; the first is the default."""
 
     @abstractmethod
     def initial(self, setup: str | None = None, rules: Rules | None = None) -> State[A]:
-        """The first position of a game on that setup (by name, or as the game understands more)."""
+        """Return the first position on a setup, given by name or in another form that the game understands."""
 
     def setup_warnings(self, setup: str) -> Sequence[str]:
         """Return what the author of a setup's file should know although `initial` accepts it."""
@@ -430,23 +431,25 @@ class Game(ABC, Generic[A]):
 
     @abstractmethod
     def parse_action(self, text: str, state: State[A]) -> A:
-        """The action a text means in a position; raises `BadNotation` (it may still be illegal there)."""
+        """Return the action that a text means in a position, legal or not; raise `BadNotation` if it means none."""
 
     @abstractmethod
-    def format_action(self, action: A) -> str: ...
+    def format_action(self, action: A) -> str:
+        """Return the text of an action."""
 
     @abstractmethod
     def parse_position(self, text: str, rules: Rules | None = None) -> State[A]:
-        """The position a text means; raises `BadNotation`."""
+        """Return the position that a text means; raise `BadNotation` if it means none."""
 
     @abstractmethod
-    def format_position(self, state: State[A]) -> str: ...
+    def format_position(self, state: State[A]) -> str:
+        """Return the text of a position."""
 
     def action(self, answer: object, state: State[A]) -> A:
-        """The action that a player's answer means: the action itself, or its text."""
+        """Return the action that an answer means, unchecked: a text is parsed, anything else is taken as it is."""
         if isinstance(answer, str):
             return self.parse_action(answer, state)
-        return answer  # type: ignore[return-value] # `check` tells what it is
+        return answer  # type: ignore[return-value] # `State.resolve` checks it
 
     def benchmarks(self, *, quick: bool = False) -> Sequence[Benchmark]:
         """Return what `noctagon bench` measures of this game; `quick` asks for shorter runs."""
@@ -457,7 +460,7 @@ class Game(ABC, Generic[A]):
         return None
 
     def make_rules(self, name: str | None = None, **options: object) -> Rules:
-        """The named rule set with some of it set otherwise; options that are None stay as they are."""
+        """Return the named rule set with some options changed; options that are None keep their values."""
         if name is None:
             name = next(iter(self.rule_sets))
         if name not in self.rule_sets:

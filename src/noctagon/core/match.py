@@ -1,4 +1,4 @@
-"""The referee, without I/O or a clock of its own: who is on move, is it legal and in time, why it ended."""
+"""The referee, without I/O and without a clock: it asks the side to move and judges its answer."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from noctagon.core.record import Conduct, Record, TurnRecord
 from noctagon.core.text import quoted, shortened
 
 LONGEST_DETAIL = 1000
-"""Letters in which it is told what was wrong with an answer."""
+"""Maximum length in letters of the explanation of what was wrong with an answer."""
 
 
 class Request(NamedTuple):
-    """The referee's question: what does this side do here, in so many seconds?"""
+    """The referee's question to the side on move: the position, and the seconds it has."""
 
     side: Side
     state: State[Any]
@@ -29,7 +29,7 @@ class Request(NamedTuple):
 
 
 class Match:
-    """One game between two sides. Ask for the `request`, tell the `answer` and the time it took, until it ends.
+    """One game between two sides: take the `request`, give the `answer` and its seconds, until the game ends.
 
     >>> from noctagon.core.registry import find_game
     >>> match = Match(find_game("wargame"))
@@ -66,9 +66,9 @@ class Match:
         self.late = [0, 0]
         self.illegal = [0, 0]
         self.unasked = [0, 0]
-        """Packets that a side sent without being asked."""
+        """Number of packets that each side sent without being asked."""
         self.idle_cpu = [0.0, 0.0]
-        """Seconds of processor time a side used while the other was on move, where that can be seen."""
+        """Seconds of processor time that each side used on the opponent's turns, where they can be measured."""
         self._rng = Random(seed)
 
     @property
@@ -76,18 +76,18 @@ class Match:
         return self.states[-1]
 
     def start_for(self, side: Side) -> GameStart:
-        """What a side is told at the beginning; each has a seed of its own."""
+        """Return the start of the game for a side; each side has its own seed."""
         return GameStart(self.initial, self.time, Random(f"{self.seed}/{side}").getrandbits(32))
 
     def request(self) -> Request | None:
-        """Who has to answer now; None once the game is over."""
+        """Return the question to the side on move; None once the game is over."""
         if self.result is not None:
             return None
         side = self.state.side
         return Request(side, self.state, None if side in self.untimed else self.time.turn)
 
     def answer(self, answer: object, seconds: float, thought: Thought | None = None) -> list[Event]:
-        """The side on move answered after so many seconds: an action, or its text, or whatever it is."""
+        """Judge the answer of the side on move, an action or its text, and return the events that follow."""
         request = self._asked()
         if request.seconds is not None and seconds > request.seconds:
             return self.miss(seconds, f"answered after {seconds:.2f} s of {request.seconds:g}")
@@ -99,7 +99,7 @@ class Match:
             return self._penalise(reason, sent, str(error), seconds)
 
     def play(self, answer: object, seconds: float, thought: Thought | None = None) -> list[Event]:
-        """Play an answer, however late it is; raise what is wrong with it, and nothing has happened.
+        """Play an answer, however late; if it is illegal, raise `NoctagonError` and change nothing.
 
         The action is checked here and nowhere else: whatever shows, keeps or sends the turn reads the event.
         """
@@ -113,7 +113,7 @@ class Match:
         return [Played(side, before, action, chances, dice, after, turn), *self._end_if_over()]
 
     def miss(self, seconds: float, detail: str = "") -> list[Event]:
-        """The side on move gave no answer in time: it loses the turn, or in some games the game."""
+        """Penalise the side on move for a late answer: it loses the turn, or in some games the game."""
         request = self._asked()
         self.late[request.side] += 1
         detail = detail or f"no answer in {seconds:.2f} s"
@@ -122,28 +122,28 @@ class Match:
         return self._skip(TurnRecord(request.side, seconds=round(seconds, 6), skipped=f"late: {detail}"))
 
     def refuse(self, detail: str, seconds: float, reason: str = "malformed packet") -> list[Event]:
-        """What the side on move sent is not even an answer."""
+        """Penalise the side on move for a message that is not an answer at all."""
         self._asked()
         return self._penalise(reason, "", detail, seconds)
 
     def skip(self, detail: str) -> list[Event]:
-        """Nobody is there to play this turn."""
+        """Skip the turn of a side without a player."""
         return self._skip(TurnRecord(self._asked().side, skipped=detail))
 
     def forfeit(self, side: Side, reason: str, detail: str) -> list[Event]:
-        """A side loses for something that is not on the board: a crash, a broken connection, resignation."""
+        """End the game against a side for a reason off the board: a crash, a broken connection, resignation."""
         self._asked()
         return self._end(Result(1 - side, reason, detail))  # type: ignore[arg-type] # 1 - side is a side
 
     def stop(self, reason: str, detail: str) -> list[Event]:
-        """End the game now, by how it stands."""
+        """End the game now; the position decides."""
         self._asked()
         stopped = self.state.adjudicate()
         whole = f"{detail}: {stopped.detail}" if stopped.detail else detail
         return self._end(Result(stopped.winner, reason, whole))
 
     def rewind(self, ply: int) -> list[Event]:
-        """Take turns back, to where `ply` turns of this match had been played."""
+        """Take turns back until `ply` turns of this match are left."""
         if not 0 <= ply <= len(self.turns):
             raise NoctagonError(
                 f"{len(self.turns)} turns have been played, so ply {ply} cannot be gone back to"
@@ -154,11 +154,11 @@ class Match:
 
     @property
     def seconds(self) -> tuple[float, float]:
-        """How long each side has thought."""
+        """The seconds that each side has used."""
         return self._thought(0), self._thought(1)
 
     def record(self) -> Record:
-        """All of it so far."""
+        """Return the record of the game so far."""
         return Record(
             game=self.game.name,
             rules=msgspec.to_builtins(self.initial.rules),
@@ -176,7 +176,7 @@ class Match:
 
     @property
     def conduct(self) -> tuple[Conduct, Conduct]:
-        """How each side has behaved."""
+        """The conduct of each side: late answers, illegal turns, packets out of turn."""
         return self._conduct(0), self._conduct(1)
 
     def _conduct(self, side: int) -> Conduct:
@@ -189,9 +189,9 @@ class Match:
         return request
 
     def _penalise(self, reason: str, sent: str, detail: str, seconds: float) -> list[Event]:
-        """An illegal turn costs the game, or in a lenient match that turn."""
+        """Penalise an illegal turn: it costs the game, or in a lenient match the turn."""
         side = self.state.side
-        # A game may repeat all of an answer to tell what is wrong with it.
+        # A game's explanation may quote the whole answer, however long it is.
         detail = shortened(detail, LONGEST_DETAIL)
         self.illegal[side] += 1
         if self.lenient and self.game.abilities.skip:

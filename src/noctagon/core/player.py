@@ -1,4 +1,4 @@
-"""What a player is: a position and a clock in, a decision out; and the text by which players are named."""
+"""Players: a position and a clock in, a decision out. Player specs: the text that names a player."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ A = TypeVar("A")
 
 
 class Thought(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a player can tell about how it decided. Everything is optional.
+    """A player's account of a decision; every field is optional.
 
-    `score` is from the mover's point of view, and with `chance` it is a chance to win, whatever its size. `nodes`
-    counts positions looked at, `expanded` those whose actions were tried, `cuts` those left before the last action;
-    `evaluations` counts evaluated positions by depth. `table` is the share of positions that a table of those seen
-    before spared it. `terms` says what the score is made of.
+    `score` is from the mover's point of view; with `chance` it is a chance to win, whatever its size. `nodes` counts
+    the positions searched, `expanded` those whose actions were tried, `cuts` those left before the last action;
+    `evaluations` counts evaluated positions by depth. `table` is the share of positions that were found in the table
+    of those seen before. `terms` are the parts of the score.
     """
 
     depth: int = 0
@@ -41,7 +41,7 @@ class Thought(msgspec.Struct, frozen=True, omit_defaults=True):
     note: str = ""
 
     def finite(self) -> Thought:
-        """The same without infinite numbers, and such as are none: a record cannot hold them.
+        """Return the thought without infinities and NaNs, which a record cannot hold.
 
         >>> Thought(terms={"houses": 1.5, "fear": float("nan")}).finite().terms
         {'houses': 1.5}
@@ -60,14 +60,14 @@ def _finite(number: float | None) -> float | None:
 
 
 class Decision(NamedTuple, Generic[A]):
-    """What a player does, and what it thought."""
+    """A player's action, with its thought."""
 
     action: A
     thought: Thought = Thought()
 
 
 class GameStart(NamedTuple):
-    """What a player is told when a game begins."""
+    """The start of a game for a player: the first position, the time control and a seed."""
 
     state: State[Any]
     time: TimeControl = TimeControl()
@@ -78,7 +78,7 @@ class Player:
     """One side of a game. A bot needs `choose` and nothing else; it need not even derive from this class."""
 
     def start(self, game: GameStart, side: Side) -> None:
-        """A game begins, and this player plays `side`."""
+        """Prepare for a game in which this player plays `side`."""
 
     @abstractmethod
     def choose(self, state: State[Any], clock: Clock) -> Decision[Any]:
@@ -86,33 +86,34 @@ class Player:
         raise NoctagonError(f"{type(self).__name__} does not say how to choose")
 
     def finish(self, result: object) -> None:
-        """The game is over."""
+        """Learn the result of the game."""
 
     def explain(self, state: State[Any], action: Any) -> dict[str, float]:
-        """Why this player likes an action: what it is worth to the mover, term by term; nothing if it cannot tell."""
+        """Return the worth of an action to the mover, term by term; nothing if the player cannot explain itself."""
         return {}
 
 
 class Undo(Exception):  # noqa: N818 - what a person asks for at the prompt
-    """Take back my last turn, and the answer to it."""
+    """A person's request to take back the last turn and the answer to it."""
 
 
 class Resign(Exception):  # noqa: N818
-    """I give up."""
+    """A person's resignation."""
 
 
 class Searcher(Player):
-    """A player that thinks ever better: `choose` is its last word before the clock runs out."""
+    """A player whose decision improves while it searches; `choose` returns the last one before the clock runs out."""
 
     chances = False
-    """Whether each of its scores is a chance to win, also the one of 0: both win as often."""
+    """True if every score is a chance to win, for which 0 means that both sides win equally often."""
 
     @abstractmethod
     def think(self, state: State[Any], clock: Clock) -> Iterator[Decision[Any]]:
-        """Ever better decisions, the first at once; ends when nothing more can be found in the time."""
+        """Yield better and better decisions, the first at once; stop when the time allows no better one."""
         raise NoctagonError(f"{type(self).__name__} does not say how to think")
 
     def choose(self, state: State[Any], clock: Clock) -> Decision[Any]:
+        """Return the last decision that `think` yields."""
         last: Decision[Any] | None = None
         for decision in self.think(state, clock):
             last = decision
@@ -121,13 +122,13 @@ class Searcher(Player):
         return last
 
     def analyse(self, state: State[Any], clock: Clock, lines: int) -> Iterator[list[Decision[Any]]]:
-        """The best `lines` decisions, the best first, ever better known; here the one that `think` tells."""
+        """Yield better and better rankings of the best `lines` decisions, here of the one that `think` yields."""
         for decision in self.think(state, clock):
             yield [decision]
 
 
 def command_words(command: str, *, posix: bool = os.name == "posix") -> list[str]:
-    """The words of a command line: on Windows a backslash is a letter, and quotes may stand around a whole word.
+    """Split a command line into words; on Windows a backslash is a letter, and quotes may enclose a whole word.
 
     >>> command_words("java -jar 'my bot.jar'", posix=True)
     ['java', '-jar', 'my bot.jar']
@@ -144,7 +145,7 @@ def command_words(command: str, *, posix: bool = os.name == "posix") -> list[str
 
 
 class PlayerSpec(msgspec.Struct, frozen=True):
-    """A player named by text: `NAME[:k=v,…]`; somebody's own by `PATH.py:CLASS[:k=v,…]` or `cmd:COMMAND LINE`.
+    """A player named by text: `NAME[:k=v,…]`; a user's own by `PATH.py:CLASS[:k=v,…]` or `cmd:COMMAND LINE`.
 
     >>> PlayerSpec.parse("alphabeta:depth=3")
     PlayerSpec(name='alphabeta', options={'depth': '3'}, path='', command='')
@@ -159,6 +160,7 @@ class PlayerSpec(msgspec.Struct, frozen=True):
 
     @classmethod
     def parse(cls, text: str) -> PlayerSpec:
+        """Return the spec that a text means; raise `BadNotation` if it means none."""
         path = ""
         rest = text.strip()
         if rest.startswith("cmd:"):

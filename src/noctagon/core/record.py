@@ -20,9 +20,10 @@ from noctagon.core.registry import find_game
 from noctagon.core.validation import validation_message
 
 VERSION = 1
-"""Grows when a reader of the old form would misunderstand the new one; new fields alone do not count."""
+"""Version of the format: it grows when a reader of the old form would misunderstand the new one, not for new fields."""
 
 LARGEST_FILE = 512 * 2**20
+"""Maximum size of a file of records in bytes."""
 
 OFF_THE_BOARD = frozenset(
     {
@@ -38,11 +39,11 @@ OFF_THE_BOARD = frozenset(
         "stopped",
     }
 )
-"""Why a game may end that goes on by the board: the referee's reasons, and those of the seats."""
+"""Reasons that end a game which could go on by the board: the referee's and the seats'."""
 
 
 class TurnRecord(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One ply: the action as it was sent and how chance decided it, or why the turn was lost."""
+    """One ply: the action as it was sent with its dice, or the reason why the turn was lost."""
 
     side: Side
     action: str = ""
@@ -53,7 +54,7 @@ class TurnRecord(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Conduct(msgspec.Struct, frozen=True, omit_defaults=True):
-    """How a side behaved: late answers, illegal turns, packets out of turn, processor time while the other thought."""
+    """A side's conduct: late answers, illegal turns, packets out of turn, processor seconds on the opponent's turns."""
 
     late: int = 0
     illegal: int = 0
@@ -71,7 +72,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
     position: str
     players: tuple[str, str]
     names: tuple[str, str] | msgspec.UnsetType = msgspec.UNSET
-    """What the players were called, where that is not their specs: in a tournament."""
+    """The names of the players where they differ from the specs, as in a tournament."""
     time: TimeControl
     seed: int
     date: str = ""
@@ -116,18 +117,18 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def called(self) -> tuple[str, str]:
-        """The players by name; by spec where a record has no names."""
+        """The names of the players; their specs where a record has no names."""
         return self.players if isinstance(self.names, msgspec.UnsetType) else self.names
 
     @property
     def introduced(self) -> tuple[str, str]:
-        """The players by name, with their specs where those say something else."""
+        """The names of the players, with their specs where these differ."""
         both = zip(self.called, self.players, strict=True)
         first, second = (name if name == spec else f"{name} ({spec})" for name, spec in both)
         return first, second
 
     def contradiction(self, last: State[Any]) -> str:
-        """What the board says in the last position against how the record says that the game ended; or nothing."""
+        """Return how the stated result contradicts the last position; an empty text if it does not."""
         ended, sides = last.result, last.sides
         if self.result is None or (self.result.winner, self.result.reason) == (
             ended and ended.winner,
@@ -144,11 +145,12 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
         return f"by its {len(self.turns)} turns the game goes on, and it says: {self.result.describe(sides)}"
 
     def final(self) -> State[Any]:
-        """The position the game ended in."""
+        """Return the last position of the game."""
         *_, state = self.states()
         return state
 
     def read_rules(self, game: Game[Any]) -> Rules:
+        """Return the rules of the game; raise `NoctagonError` if they are not rules of this kind of game."""
         usual = next(iter(game.rule_sets.values()))
         try:
             return msgspec.convert(self.rules, type(usual))
@@ -157,16 +159,16 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
             raise NoctagonError(f"the record's rules are not rules of {game.name}: {why}") from error
 
     def append_to(self, path: Path) -> None:
-        """Add this record to a file of records, on a line of its own whatever the file ends with."""
+        """Add this record to a file of records, on a line of its own, whatever the file ends with."""
         append_record(self.to_json(), path)
 
     def to_json(self) -> bytes:
-        """One line, without its line end."""
+        """Return the record as one line of JSON, without a line end."""
         return msgspec.json.encode(self)
 
 
 def append_record(record: bytes, path: Path) -> None:
-    """Add a record, as one line of JSON, to a file of records; on a line of its own whatever the file ends with."""
+    """Add a record, as one line of JSON, to a file of records; on a line of its own, whatever the file ends with."""
     try:
         with path.open("a+b") as file:
             size = file.seek(0, 2)
@@ -179,7 +181,7 @@ def append_record(record: bytes, path: Path) -> None:
 
 
 class Reading(NamedTuple):
-    """What a file of records holds: the records, the very bytes of each, and what is wrong with the file."""
+    """The content of a file of records: the records, the original bytes of each, and what is wrong with the file."""
 
     records: list[Record]
     raw: list[bytes]
@@ -187,7 +189,7 @@ class Reading(NamedTuple):
 
 
 def read_records(path: Path) -> Reading:
-    """All records of a file, one a line or a single one; of a file that is cut off, what is whole."""
+    """Return all records of a file, one a line or a single one; of a truncated file, the intact part."""
     try:
         if path.stat().st_size > LARGEST_FILE:
             raise NoctagonError(f"{path}: larger than {LARGEST_FILE >> 20} MiB, so hardly a file of records")
@@ -207,7 +209,7 @@ def read_records(path: Path) -> Reading:
 
 
 class Found(NamedTuple):
-    """A record among others: where it begins and ends, in which line, and what is wrong with it; None: all of it."""
+    """A record within a text: its bounds, its line, what is wrong with it; `record` is None if nothing can be read."""
 
     start: int
     end: int
@@ -217,7 +219,7 @@ class Found(NamedTuple):
 
 
 def find_records(content: bytes) -> Iterator[Found]:
-    """All records of a text, one a line or a single one; of those that are cut off, what is whole."""
+    """Yield all records of a text, one a line or a single one; of a truncated record, the intact part."""
     whole = content.removeprefix(BOM_UTF8).strip()
     if not whole:
         raise NoctagonError("the file is empty")
@@ -230,7 +232,7 @@ def find_records(content: bytes) -> Iterator[Found]:
         return
     at = 0
     for number, line in enumerate(content.split(b"\n"), 1):
-        text = line.removeprefix(BOM_UTF8)  # files that begin so may have been put together into one
+        text = line.removeprefix(BOM_UTF8)  # files that begin with one may have been concatenated
         at += len(line) - len(text)
         for start, end in _pieces(text):
             yield _found(text[start:end], at + start, number)
@@ -250,14 +252,14 @@ def _found(piece: bytes, start: int, line: int) -> Found:
 
 
 def _pieces(line: bytes) -> list[tuple[int, int]]:
-    """Where the records of a line are: one; or several, where one was cut off and the next was added behind it."""
+    """Return the bounds of the records on a line: several where one was truncated and the next was added behind it."""
     starts = [0, *(found.start() for found in re.finditer(rb'\{"noctagon":\d', line) if found.start() > 0)]
     pieces = zip(starts, [*starts[1:], len(line)], strict=True)
     return [(start, end) for start, end in pieces if line[start:end].strip()]
 
 
 def decode(content: bytes) -> Record:
-    """A record from its JSON. Unknown fields, from a later version, are passed over."""
+    """Return a record from its JSON; unknown fields, from a later version, are ignored."""
     try:
         record = msgspec.json.decode(content, type=Record)
     except msgspec.ValidationError as error:
@@ -272,7 +274,7 @@ def decode(content: bytes) -> Record:
 
 
 def rescue(line: bytes) -> Record | None:
-    """The whole turns of a record that is cut off in the middle; None if it is not, or not even its head is whole."""
+    """Return the intact turns of a truncated record; None if it is not truncated, or if even its head is not intact."""
     text = line.decode("utf-8", "ignore")
     with contextlib.suppress(json.JSONDecodeError, RecursionError):
         json.loads(text)

@@ -1,4 +1,4 @@
-"""The directory of games: those that ship and those a stranger installed, found the same way."""
+"""The installed games, found by entry point: those that ship with Noctagon and those of other packages."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _registered() -> dict[str, EntryPoint]:
 
 
 def game_names() -> list[str]:
-    """The names of all installed games that can be played."""
+    """Return the names of all installed games that can be played."""
     return [name for name in _registered() if name not in broken_games()]
 
 
@@ -28,7 +28,7 @@ def wired_games() -> list[str]:
 
 @cache
 def broken_games() -> dict[str, str]:
-    """The installed games that cannot be played, each with the reason: one must not take the others away."""
+    """Return the installed games that cannot be played, each with the reason: one must not hide the others."""
     reasons = {}
     for name in _registered():
         try:
@@ -40,7 +40,7 @@ def broken_games() -> dict[str, str]:
 
 @cache
 def find_game(name: str) -> Game[Any]:
-    """The game of that name; importing it does not compile anything.
+    """Return the game of that name; importing it compiles nothing.
 
     >>> find_game("wargame").title
     'AI Wargame'
@@ -54,9 +54,9 @@ def find_game(name: str) -> Game[Any]:
         raise NoctagonError(f"the game {name!r} is installed but cannot be imported: {why}") from error
     if not isinstance(game, Game):
         raise NoctagonError(f"the entry point of {name!r} is {type(game).__name__}, not a noctagon Game")
-    for told in ("name", "title", "about"):
-        if not isinstance(getattr(game, told, None), str):
-            raise NoctagonError(f"the game {name!r} is installed but has no {told}")
+    for attribute in ("name", "title", "about"):
+        if not isinstance(getattr(game, attribute, None), str):
+            raise NoctagonError(f"the game {name!r} is installed but has no {attribute}")
     if game.name != name:
         raise NoctagonError(f"the game installed as {name!r} calls itself {game.name!r}")
     return game

@@ -1,4 +1,4 @@
-"""What a seat is, which answers a match; and the one driver that plays a match out between two of them."""
+"""Seats, which answer for the players, and the only driver of a match."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Listener = Callable[[Event], None]
 
 
 class Answered(NamedTuple):
-    """An action, or whatever the player gave for one; and when, where the seat knows better than the driver."""
+    """An action, or what the player gave instead of one; with its seconds where the seat knows them better."""
 
     action: object
     thought: Thought | None = None
@@ -26,13 +26,13 @@ class Answered(NamedTuple):
 
 
 class Missed(NamedTuple):
-    """No answer in time; and what became of the player for it."""
+    """No answer in time, and its consequence for the player."""
 
     consequence: str = ""
 
 
 class Broke(NamedTuple):
-    """The player crashed, or is gone: in a line, and all there is to say about it."""
+    """A player that crashed or disconnected: the reason in one line, and the full log."""
 
     line: str
     log: str = ""
@@ -40,21 +40,23 @@ class Broke(NamedTuple):
 
 
 class Malformed(NamedTuple):
-    """What came was not even an answer."""
+    """A message that is not an answer at all."""
 
     detail: str
     reason: str = "malformed packet"
 
 
 class Absent(NamedTuple):
-    """Nobody plays this side: its turns pass."""
+    """A side without a player: its turns are skipped."""
 
 
 class TakenBack(NamedTuple):
-    """A person wants the last turn back."""
+    """A person's request to take the last turn back."""
 
 
 class GaveUp(NamedTuple):
+    """A resignation."""
+
     detail: str
 
 
@@ -62,44 +64,45 @@ Answer = Answered | Missed | Broke | Malformed | Absent | TakenBack | GaveUp
 
 
 class Seat(ABC):
-    """What answers a match: a player of ours, a bot's process, a person."""
+    """The source of one side's answers: a built-in player, a bot's process, a person."""
 
     timed = True
     rewinds = True
-    """Whether it can go on from an earlier position, having been told of later ones."""
+    """True if the player can continue from an earlier position after it has seen later ones."""
     unasked = 0
-    """Packets that came in the last game without being asked for."""
+    """Number of packets in the last game that the referee had not asked for."""
     idle_cpu = 0.0
-    """Processor time used in the last game while the other was on move, where that can be seen."""
+    """Seconds of processor time used in the last game on the opponent's turns, where they can be measured."""
     log = ""
-    """What there is to say about a crash, for the author of the player."""
+    """The details of a crash, for the author of the player."""
 
     async def start(self, start: GameStart, side: Side) -> Broke | None:
-        """A game begins; tells if the player could not even start."""
+        """Begin a game; return the reason if the player could not start."""
         return None
 
     @abstractmethod
-    async def answer(self, request: Request) -> Answer: ...
+    async def answer(self, request: Request) -> Answer:
+        """Answer the referee's question."""
 
     def say(self, message: str) -> None:  # noqa: B027 - optional
-        """A word to whoever sits here."""
+        """Show a message to the person who plays this side."""
 
     def printed(self) -> str:
-        """The end of what the player has printed in this game, where that is kept; for its author."""
+        """Return the end of the player's output in this game, where it is kept, for its author."""
         return ""
 
     def observe(self, event: Event) -> None:  # noqa: B027 - optional
-        """Something happened in the game, to either side."""
+        """Take note of an event of the game, on either side."""
 
     async def finish(self, result: Result) -> None:  # noqa: B027 - optional
-        """The game is over."""
+        """End the game."""
 
     async def close(self) -> None:  # noqa: B027 - optional
-        """No game will come any more."""
+        """Release everything: no further game will be played."""
 
 
 class LocalSeat(Seat):
-    """A player in this process, which keeps to its clock by itself; `choose` is all that it needs."""
+    """A player in this process, which watches its own clock; it needs only the method `choose`."""
 
     def __init__(self, player: Any, *, timed: bool = True) -> None:
         self.player = player
@@ -138,7 +141,7 @@ class LocalSeat(Seat):
 
 
 async def drive(match: Match, seats: tuple[Seat, Seat], listen: Listener = lambda event: None) -> Result:
-    """Play a match out: ask the side on move, tell the referee, pass on what happened. The only driver."""
+    """Play a match to its end: ask the side on move, give its answer to the referee, report every event."""
 
     def tell(events: list[Event]) -> None:
         for event in events:
@@ -159,7 +162,7 @@ async def drive(match: Match, seats: tuple[Seat, Seat], listen: Listener = lambd
             case Answered(action, thought, seconds):
                 tell(match.answer(action, clock.elapsed() if seconds is None else seconds, thought))
             case Missed(consequence):
-                # Not what passed here: a new start of its process, say, is not the player's time.
+                # The limit, not the time that passed here: a restart of its process, say, is not the player's time.
                 limit = clock.elapsed() if request.seconds is None else request.seconds
                 detail = f"no answer in {limit:g} s"
                 tell(match.miss(limit, f"{detail}; {consequence}" if consequence else detail))
@@ -182,13 +185,13 @@ async def drive(match: Match, seats: tuple[Seat, Seat], listen: Listener = lambd
     assert match.result is not None
     for side in (0, 1):
         match.unasked[side], match.idle_cpu[side] = seats[side].unasked, seats[side].idle_cpu
-    # Both at once; and what a player does with it is its own affair.
+    # Both at once; what fails in a player's own `finish` does not change the game.
     await asyncio.gather(*(seat.finish(match.result) for seat in seats), return_exceptions=True)
     return match.result
 
 
 def logs_of(match: Match, seats: tuple[Seat, Seat]) -> tuple[str, str]:
-    """For the author of a player that broke down, was late or played illegal turns: a traceback, or what it printed."""
+    """Return each player's log for its author: a traceback, or after late and illegal turns the player's output."""
 
     def log_of(side: Side) -> str:
         faulty = match.late[side] or match.illegal[side]

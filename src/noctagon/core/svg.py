@@ -30,22 +30,22 @@ TINTS = ("warm", "cool", "neutral")
 
 LARGEST_CELL, SMALLEST_CELL = 80, 8
 PICTURED_CELL = 22
-"""The smallest cell in which a symbol can be told from another; below, a tile holds its count only."""
+"""Smallest cell, in pixels, in which symbols can be told apart; below it, a tile shows only its count."""
 CHECKERED_CELL = 14
-"""The smallest cell that is told from its neighbours by its colour."""
+"""Smallest cell, in pixels, whose colour can be told from its neighbours'."""
 BOARD = 1080
-"""How wide or high a board becomes before its cells shrink, in pixels."""
+"""Maximum width and height of a board in pixels; the cells of larger boards shrink."""
 NARROWEST = 360
-"""A picture is at least so wide, for the caption's sake."""
+"""Minimum width of a picture in pixels: the caption needs it."""
 PAD = 18
 DIGIT, LETTER = 0.68, 0.55
-"""How wide a digit and a letter are, at most and on average, as a part of the font size."""
+"""Widths of a digit (at most) and of a letter (on average), as fractions of the font size."""
 
 _UNWRITABLE = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 class Symbol(NamedTuple):
-    """What a game drew for a kind of piece: its element, whose id nobody else in a page has, and its tint."""
+    """A game's picture of a kind of piece: its element, whose id is unique in a page, and its tint."""
 
     id: str
     element: str
@@ -53,7 +53,7 @@ class Symbol(NamedTuple):
 
 
 class Frame(NamedTuple):
-    """Where things are: a cell's size, the board's corner, the picture's width."""
+    """The layout: the size of a cell, the corner of the board, the width of the picture."""
 
     cell: int
     left: float
@@ -65,7 +65,7 @@ class Frame(NamedTuple):
 
 
 class Drawing(NamedTuple):
-    """A picture taken apart, for a page that holds many: its size, the symbols in use, and what is drawn of them."""
+    """The parts of a picture, for a page that holds many: its size, the symbols it uses, and its elements."""
 
     width: float
     height: float
@@ -77,7 +77,7 @@ class Drawing(NamedTuple):
 def draw(
     view: View, symbols: str = "", *, arrows: Sequence[Arrow] = (), theme: Theme = "auto", title: str = ""
 ) -> str:
-    """The position as an SVG document, with `arrows` for a move and `title` as its heading.
+    """Return the position as an SVG document, with `arrows` for a move and `title` as its heading.
 
     `theme` is `auto` (day or night as the reader's system has it), `light` or `dark`. A piece whose kind has
     no `<symbol>` in `symbols` is a disc with its label. The same arguments always give the same text.
@@ -102,7 +102,7 @@ def draw(
 
 
 def take_apart(view: View, symbols: str = "", *, arrows: Sequence[Arrow] = (), title: str = "") -> Drawing:
-    """What `draw` puts together."""
+    """Return the parts that `draw` assembles."""
     faces = read_symbols(symbols, view.game)
     frame = _frame(view, title)
     caption, height = _caption(view, faces, frame)
@@ -123,7 +123,7 @@ def take_apart(view: View, symbols: str = "", *, arrows: Sequence[Arrow] = (), t
 
 
 def describe(view: View, most: int = 40) -> str:
-    """The position in words, for those who do not see the picture."""
+    """Return the position in words, for readers who cannot see the picture."""
     pieces = [
         f"{piece.label} at {view.column_label(piece.x)},{view.row_label(piece.y)}"
         if not view.row_labels
@@ -137,20 +137,20 @@ def describe(view: View, most: int = 40) -> str:
 
 
 def escape(text: str) -> str:
-    """Any text, a stranger's name too, as XML; what XML cannot hold becomes the replacement character."""
+    """Return any text as XML; a character that XML cannot hold becomes the replacement character."""
     text = _UNWRITABLE.sub("\N{REPLACEMENT CHARACTER}", text)
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
 
 
 @cache
 def stylesheet() -> str:
-    """The rules that every board is drawn by, here and on the page."""
+    """Return the style rules of every board, here and on the page."""
     return resources.files("noctagon.core").joinpath("board.css").read_text(encoding="utf-8")
 
 
 @cache
 def read_symbols(symbols: str, game: str) -> dict[str, Symbol]:
-    """The `<symbol>` elements of a text by kind, their ids made unique to the game."""
+    """Return the `<symbol>` elements of a text by kind, with ids that are unique to the game."""
     found = {}
     for element in re.findall(r"<symbol\b.*?</symbol>", symbols, re.DOTALL):
         head, rest = element.split(">", 1)
@@ -167,12 +167,12 @@ def read_symbols(symbols: str, game: str) -> dict[str, Symbol]:
 
 
 def number(value: float) -> str:
-    """A coordinate in as few characters as a tenth of a pixel takes."""
+    """Return a coordinate, rounded to a tenth of a pixel, in as few characters as possible."""
     return f"{round(value, 1):.6g}"
 
 
 def tag(name: str, inside: str = "", /, **attributes: str | float) -> str:
-    """One element; `cls` is its class, `stroke_width` its `stroke-width`; what is `inside` is XML already."""
+    """Return one element; `cls` is its class, `stroke_width` its `stroke-width`; `inside` is XML already."""
     written = "".join(
         f" {'class' if key == 'cls' else key.replace('_', '-')}="
         f'"{escape(value) if isinstance(value, str) else number(value)}"'
@@ -182,7 +182,7 @@ def tag(name: str, inside: str = "", /, **attributes: str | float) -> str:
 
 
 def _shorten(text: str, width: float, size: float) -> str:
-    """The text, or as much of it as goes into a width at a font size."""
+    """Return the text, or as much of it as fits into a width at a font size."""
     most = max(1, int(width / (size * LETTER)))
     return text if len(text) <= most else text[: most - 1] + "…"
 
@@ -196,7 +196,7 @@ def _frame(view: View, title: str) -> Frame:
 
 
 def _cells(view: View, frame: Frame) -> Iterator[str]:
-    """The board in three elements, however large: a checkered row is one dashed line, as thick as the row.
+    """Yield the board in three elements, however large: a checkered row is one dashed line, as thick as the row.
 
     Where cells are tiny, checks would be noise: every fifth line, where the labels are, is strong instead.
     """
@@ -218,7 +218,7 @@ def _cells(view: View, frame: Frame) -> Iterator[str]:
 
 
 def _lines(view: View, frame: Frame, step: int) -> str:
-    """The grid's lines as one path: every `step`-th, and the last."""
+    """Return the grid's lines as one path: every `step`-th line, and the last."""
     (left, top), (right, bottom) = frame.at(0, 0), frame.at(view.columns, view.rows)
     across = [frame.at(0, row)[1] for row in range(0, view.rows, step)] + [bottom]
     down = [frame.at(column, 0)[0] for column in range(0, view.columns, step)] + [right]
@@ -229,7 +229,7 @@ def _lines(view: View, frame: Frame, step: int) -> str:
 
 
 def label_step(count: int) -> int:
-    """On a large board only every fifth row or column says its name."""
+    """Return the distance between labels: on a large board only every fifth row or column has one."""
     return 5 if count > 15 else 1
 
 
@@ -243,7 +243,7 @@ def _labels(view: View, frame: Frame) -> Iterator[str]:
 
 
 def _tint(kind: str, side: int | None, faces: dict[str, Symbol]) -> str:
-    """A kind's own tint, or its owner's: the first player warm, the second cool."""
+    """Return a kind's own tint, or its owner's: the first side is warm, the second cool."""
     own = faces[kind].tint if kind in faces else ""
     return own or ("neutral" if side is None else TINTS[side])
 
@@ -264,7 +264,7 @@ def _piece(piece: Piece, faces: dict[str, Symbol], frame: Frame) -> str:
 
 
 def _shape(cls: str, tint: str, x: float, y: float, width: float, height: float) -> str:
-    """A box that tells the sides apart not by colour only: cut corners, round ones, nearly square ones."""
+    """Return a box whose shape tells the sides apart without colour: cut corners, round ones, nearly square ones."""
     if tint != "warm":
         rounding = {"cool": 0.5 if cls == "badge" else 0.38, "neutral": 0.12}[tint]
         return tag("rect", cls=cls, x=x, y=y, width=width, height=height, rx=height * rounding)
@@ -277,13 +277,13 @@ def _shape(cls: str, tint: str, x: float, y: float, width: float, height: float)
 
 
 def _inscription(text: str, size: float) -> str:
-    """A text in the middle of a cell of 100 by 100, as large as it can be."""
+    """Return a text in the middle of a cell of 100 by 100, as large as it fits."""
     size = min(size, 74 / (DIGIT * max(1, len(text))))
     return tag("text", escape(text), cls="count", x=50, y=50 + size * 0.36, font_size=size)
 
 
 def _badge(text: str, tint: str, size: float) -> str:
-    """A count in the lower right corner of a cell of 100 by 100; five digits still fit."""
+    """Return a count in the lower right corner of a cell of 100 by 100; five digits still fit."""
     size = min(size, 88 / (DIGIT * len(text)))
     height = size * 1.22
     width = max(height, size * DIGIT * len(text) + size * 0.36)
@@ -294,7 +294,7 @@ def _badge(text: str, tint: str, size: float) -> str:
 
 
 def _touched(arrows: Sequence[Arrow], frame: Frame) -> Iterator[str]:
-    """The cells of a move, marked under the pieces."""
+    """Yield the cells of a move, marked under the pieces."""
     for cell in dict.fromkeys(
         cell for arrow in arrows for cell in ((arrow.x, arrow.y), (arrow.tx, arrow.ty))
     ):
@@ -303,7 +303,7 @@ def _touched(arrows: Sequence[Arrow], frame: Frame) -> Iterator[str]:
 
 
 def _arrow(arrow: Arrow, frame: Frame) -> Iterator[str]:
-    """From within the source to within the target, its text at the tail; a ring where both are one cell."""
+    """Yield an arrow between two cells, its text at the tail; a ring where both are one cell."""
     cell = frame.cell
     x, y = frame.at(arrow.x + 0.5, arrow.y + 0.5)
     dx, dy = (arrow.tx - arrow.x) * cell, (arrow.ty - arrow.y) * cell
@@ -342,7 +342,7 @@ def _amount(text: str, x: float, y: float, cell: float) -> Iterator[str]:
 
 
 def _caption(view: View, faces: dict[str, Symbol], frame: Frame) -> tuple[list[str], float]:
-    """The sides and what they have, the share of each as a bar, how far the game is; and where it ends."""
+    """Return the caption and the height where it ends: the sides with their scores and shares, the ply."""
     inner = frame.width - 2 * PAD
     y = frame.top + frame.cell * view.rows + 16
     lines = []
@@ -364,7 +364,7 @@ def _caption(view: View, faces: dict[str, Symbol], frame: Frame) -> tuple[list[s
 
 
 def _side(view: View, side: int, x: float, y: float, width: float, faces: dict[str, Symbol]) -> str:
-    """One side's part of the caption: a chip, its name, its score; a pointer when it is to move."""
+    """Return one side's part of the caption: a chip, its name, its score; a pointer when it is to move."""
     kind, score = view.sides[side].lower(), f"{view.score[side]:g}"
     tint = _tint(kind, side, faces)
     if kind in faces:

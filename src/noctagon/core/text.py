@@ -6,7 +6,7 @@ LONGEST_QUOTE = 200
 
 
 def shortened(text: str, most: int) -> str:
-    """So many letters of a text at most, from its beginning and its end, and how many were left out.
+    """Return at most `most` letters of a text, from its beginning and its end, with the number that were left out.
 
     >>> shortened("a" * 1000 + "b", 10)
     'aaaaa[… 991 letters …]aaaab'
@@ -18,19 +18,19 @@ def shortened(text: str, most: int) -> str:
 
 
 def quoted(answer: object) -> str:
-    """An answer, whatever it is, in Python's own spelling.
+    """Return an answer, of any type, in Python's own spelling.
 
     >>> quoted("C4 C9")
     "'C4 C9'"
     """
     try:
         return shortened(repr(answer), LONGEST_QUOTE)
-    except Exception:  # a stranger's object may even fail at that
+    except Exception:  # an object of a user's bot may even fail at that
         return f"<{type(answer).__name__}>"
 
 
 def plain(text: str, ascii_only: bool = False) -> str:
-    """A line without anything that could move the cursor, change colours or rename the window.
+    """Return a line without anything that could move the cursor, change colours or rename the window.
 
     >>> plain("\\x1b[2Jgone?")
     '�[2Jgone?'
