@@ -246,19 +246,22 @@ class WargameState(State[Action]):
             raise self._refusal(rule, source, target)
 
     def play(self, action: Action, dice: Dice = ()) -> Self:
-        if dice:
-            raise IllegalAction(f"nothing is left to chance here, but dice {dice} were given")
-        source, target = _two_cells(action)
-        d = scratch()
-        d.bytes[:] = self._key
-        outcome = d.kernel.turn(d.record, d.key, source, target)
-        if outcome < 0:
-            raise self._refusal(-outcome, source, target)
-        return self._known(d.bytes.tobytes(), self.rules, outcome)
+        return self._play(_two_cells(action), dice)
 
     def resolve(self, action: Action, dice: Dice | Callable[[Chance], int]) -> Resolution[Action]:
-        after = self.play(action, () if callable(dice) else dice)
-        return Resolution(Action(*_two_cells(action)), (), (), after)
+        cells = _two_cells(action)
+        return Resolution(Action(*cells), (), (), self._play(cells, () if callable(dice) else dice))
+
+    def _play(self, cells: tuple[int, int], dice: Dice) -> Self:
+        """Check and play an action; the kernel does both in one pass."""
+        if dice:
+            raise IllegalAction(f"nothing is left to chance here, but dice {dice} were given")
+        d = scratch()
+        d.bytes[:] = self._key
+        outcome = d.kernel.turn(d.record, d.key, *cells)
+        if outcome < 0:
+            raise self._refusal(-outcome, *cells)
+        return self._known(d.bytes.tobytes(), self.rules, outcome)
 
     def perft(self, depth: int) -> int:
         d = scratch()
