@@ -2,7 +2,7 @@
 
 A game gives its pieces a face with `<symbol id="KIND" viewBox="0 0 100 100">` elements, without other ids.
 In them `currentColor` is the owner's colour, and `var(--shade)`, `var(--pale)` and `var(--lamp)` go with it
-(see `board.css`); `data-tint` (`warm`, `cool`, `neutral`) fixes a kind's colours, whoever moves first.
+(see `board.css`); `data-tint` (`warm`, `cool`, `neutral`) fixes a kind's colours, whichever side moves first.
 """
 
 from __future__ import annotations
