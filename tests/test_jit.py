@@ -16,7 +16,7 @@ from noctagon.compiled import jit
 ROOT = Path(__file__).parent.parent
 LOAD = "from noctagon.core.registry import find_game; find_game('wargame').load(); "
 COUNT = LOAD + "print(find_game('wargame').initial().perft(4))"
-FOLDER = "from noctagon import jit; print(jit.cache_folder())"
+FOLDER = "from noctagon.compiled import jit; print(jit.cache_folder())"
 
 
 def python(code: str, **environment: str | None) -> subprocess.CompletedProcess[str]:
@@ -78,7 +78,7 @@ def test_without_a_home_it_works(tmp_path: Path) -> None:
 
 
 def test_where_nothing_can_be_written_it_works_without_a_cache() -> None:
-    code = "from noctagon import jit; jit._candidate_folders = lambda: iter(()); " + COUNT
+    code = "from noctagon.compiled import jit; jit._candidate_folders = lambda: iter(()); " + COUNT
     assert python(code).stdout == "18738\n"
 
 
@@ -114,6 +114,14 @@ def test_old_folders_of_ours_are_pruned_and_nobody_elses(tmp_path: Path) -> None
     ours = {f"{age:016x}" for age in range(jit.KEPT_CACHES - 1)}
     assert {path.name for path in base.iterdir()} == {Path(current).name, "thesis", "broken link", *ours}
     assert (tmp_path / "thesis").is_dir()
+
+
+def test_a_folder_that_another_process_may_be_writing_to_is_not_pruned(tmp_path: Path) -> None:
+    in_use = [tmp_path / "noctagon-kernels" / f"{number:016x}" for number in range(2 * jit.KEPT_CACHES)]
+    for used in in_use:
+        used.mkdir(parents=True)
+    python(FOLDER, NOCTAGON_CACHE_DIR=str(tmp_path))
+    assert all(used.is_dir() for used in in_use)
 
 
 @pytest.mark.parametrize("module", ["noctagon.cli", "noctagon.games.vampires", "noctagon.games.wargame"])

@@ -14,8 +14,8 @@ from noctagon.games.vampires.players.smartscan import (
     Q_THEIRS,
     Incentives,
     Ranking,
+    ScanTerms,
     SmartScan,
-    Terms,
 )
 from noctagon.games.vampires.rules.ruleset import SERVER
 from noctagon.games.vampires.rules.state import VampiresState
@@ -211,7 +211,7 @@ def test_a_turn_is_the_sum_of_its_units() -> None:
     units = [at.unit((1, 1), (2, 0), 3), at.unit((1, 1), (2, 2), 3), at.unit((8, 4), (9, 4), 5)]
     assert at.turn(turn).score == pytest.approx(sum(unit.score for unit in units) + at.turn(turn).merge)
     assert at.turn(turn).humans_and_enemies == 5 * UNIT.eat_humans
-    assert Terms(1, 2, 3, 4, 5).score == 15
+    assert ScanTerms(1, 2, 3, 4, 5).score == 15
 
 
 def test_who_meets_on_a_cell_is_one_unit() -> None:

@@ -271,7 +271,7 @@ def test_reasons_do_not_contradict_the_ranking(reader: Reader) -> None:
     def why(liked: bool, **terms: float) -> str:
         return str(reader.tab.evaluate(script, [terms, {**other, "liked": liked}]))
 
-    ahead = "At first sight it is ahead of E3 E4 in the position as a whole, by experience (+14)"
+    ahead = "At first sight it is ahead of E3 E4 in the neural network's view of the position (+14)"
     assert why(True, learned=15, creatures=5) == f"{ahead}. What follows decides."
     assert why(False, learned=15, creatures=5) == f"{ahead}."
     assert why(True, learned=15, creatures=2) == f"{ahead}, and behind in creatures (−3)."

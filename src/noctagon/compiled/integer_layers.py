@@ -1,6 +1,7 @@
-"""A network over whole numbers, which Numba by itself would not do with vector instructions.
+"""Neural network layers over 16-bit integers, in vector instructions that Numba by itself would not use.
 
-As in `bits`, plain Python functions that compiled code (`noctagon.compiled.jit`) replaces by a dozen instructions.
+As in `intrinsics.py`, each plain Python function is replaced in compiled code by a few machine instructions. The
+scheme is that of NNUE, the networks of chess engines: the first layer sums the rows of the features that are present.
 """
 
 from collections.abc import Callable
@@ -14,28 +15,28 @@ from numba.extending import intrinsic, overload
 
 ONE_BITS = 10
 ONE = 1 << ONE_BITS
-"""What 1 is in the sums: more is cut off, and so is what is less than 0 …"""
+"""The number 1 in the sums of the first layer; these are clipped to 0 … 1 (clipped rectified linear)."""
 LINEAR = 2
-"""… except in the first so many numbers of a row."""
+"""Number of leading sums that are not clipped."""
 MOST = (1 << 15) - 1
-"""A number has 16 bits, two of them are one of the weights; a sum beyond that ends there."""
+"""Largest 16-bit number: sums saturate there. A 32-bit weight holds two numbers."""
 SECOND_BITS, WEIGHT_BITS = 2, 4
 SECOND_ONE = ONE << SECOND_BITS
-"""What 1 is in the sums of the second layer: a number of the first, shifted by WEIGHT_BITS, times a weight, of which
-1 << 14 is 1; the upper 16 bits of that count."""
+"""The number 1 in the sums of the second layer: a number of the first layer, shifted by WEIGHT_BITS, times a weight
+(in which 1 is 1 << 14), of which the upper 16 bits are kept."""
 FINE = ONE_BITS + 4
-"""What the last sum is shifted by: its weights are sixteenths."""
+"""Bits by which the last sum is shifted: its weights are sixteenths."""
 
 PARTS = ("rows", "outputs", "second", "biases", "finals", "constants")
-"""What a network's weights are called where they are kept, in the order of `layers`."""
+"""Names of a network's weights in its file, in the order of `layers`."""
 
 Judge = Callable[[Any, Any, int, int], int]
 
 
 def packed(*networks: list[Any]) -> Any:
-    """The weights of networks in one row as `layers` wants them, from the beginning of a cache line on.
+    """Return the weights of networks in one row for `layers`, aligned to a cache line.
 
-    Of each network the last part has a number for each of its own, the others have two in one.
+    Each network's last part has one number in each place, the others two.
     """
     found: list[Any] = []
     for *pairs, constants in networks:
@@ -49,18 +50,18 @@ def packed(*networks: list[Any]) -> Any:
 
 
 def begins_of(rows: int, phases: int, width: int, second: int = 0) -> list[int]:
-    """Where in a row of weights each part of a network begins, and where the row ends."""
+    """Return where each part of a network begins in a row of weights, and where the row ends."""
     sizes = rows * width, phases * width, second * width, phases * second, phases * second
     begins = [sum(sizes[:part]) // 2 for part in range(6)]
     return [*begins, begins[-1] + phases]
 
 
 def layers(rows: int, phases: int, width: int, second: int = 0) -> Judge:
-    """The function of a network of one layer, or of two: judge(weights, listed, count, phase).
+    """Return the function judge(weights, listed, count, phase) of a network of one or two layers.
 
-    It adds up those of its `rows` that the first `count` of `listed` tell, of `width` numbers each, and cuts the
-    sums off. They are weighed by the phase's outputs. If there is a second layer, each sum weighs a row of it;
-    what they add to the phase's biases is cut off likewise, and weighed by the phase's finals.
+    It adds up the `rows` (of `width` numbers) whose numbers are the first `count` of `listed`, and clips the sums.
+    They are multiplied by the phase's outputs. If there is a second layer, each sum multiplies a row of it; the sums
+    of these and the phase's biases are clipped likewise, and multiplied by the phase's finals.
     """
     begins = begins_of(rows, phases, width, second)
     shapes = (rows, width), (phases, width), (width, second), (phases, second), (phases, second)
@@ -101,7 +102,7 @@ def layers(rows: int, phases: int, width: int, second: int = 0) -> Judge:
 
 
 class _Instructions:
-    """What `layers` does, in instructions of LLVM."""
+    """The computation of `layers` in LLVM instructions."""
 
     def __init__(self, builder: Any, weights: Any, listed: Any) -> None:
         self.builder, self.weights, self.listed = builder, weights, listed
@@ -111,33 +112,33 @@ class _Instructions:
         return cgutils.get_or_insert_function(self.builder.module, ir.FunctionType(result, kinds), name)
 
     def row(self, begin: int, number: Any, length: int) -> Any:
-        """The row of a part by its number, as a vector."""
+        """Load a row of a part by its number, as a vector."""
         place = self.builder.mul(number, ir.Constant(self.wide, length // 2))
         place = self.builder.gep(self.weights, [self.builder.add(place, ir.Constant(self.wide, begin))])
         return self.builder.load(self.builder.bitcast(place, numbers(length).as_pointer()), align=4)
 
     def added(self, sums: Any, row: Any) -> None:
-        """Add to sums in memory; too large a sum ends at the largest number."""
+        """Add a row to sums in memory, saturating."""
         kind = row.type
         add = self.function(f"llvm.sadd.sat.v{kind.count}i16", kind, kind, result=kind)
         self.builder.store(self.builder.call(add, [self.builder.load(sums), row]), sums)
 
     def cut(self, sums: Any, one: int, free: int = 0) -> Any:
-        """Sums between 0 and one, but for the first so many."""
+        """Clip sums to 0 … one, except the first `free`."""
         for limit, most, beyond in ((0, -MOST - 1, "<"), (one, MOST, ">")):
             bound = ir.Constant(sums.type, [most] * free + [limit] * (sums.type.count - free))
             sums = self.builder.select(self.builder.icmp_signed(beyond, sums, bound), bound, sums)
         return sums
 
     def weighed(self, sums: Any, weights: Any) -> Any:
-        """The sum of all products."""
+        """Return the dot product of sums and weights."""
         kind = numbers(sums.type.count, 32)
         total = self.function(f"llvm.vector.reduce.add.v{kind.count}i32", kind, result=ir.IntType(32))
         products = self.builder.mul(self.builder.sext(sums, kind), self.builder.sext(weights, kind))
         return self.builder.call(total, [products])
 
     def second_layer(self, inputs: Any, phase: Any, second: int, begins: list[int]) -> Any:
-        """What the inputs make of the second layer, cut off."""
+        """Return the clipped sums of the second layer."""
         builder, width = self.builder, inputs.type.count
         shift = ir.Constant(inputs.type, [WEIGHT_BITS] * width)
         kept = builder.bitcast(
@@ -179,5 +180,5 @@ class _Instructions:
 
 
 def numbers(count: int, bits: int = 16) -> Any:
-    """So many numbers as a vector."""
+    """Return the type of a vector of `count` numbers."""
     return ir.VectorType(ir.IntType(bits), count)

@@ -17,18 +17,18 @@ from numba.extending import intrinsic, overload
 
 
 def lowest(cells: int) -> int:
-    """The first cell of a set that is not empty."""
+    """Return the first cell of a set that is not empty."""
     number = int(cells)
     return (number & -number).bit_length() - 1
 
 
 def highest(cells: int) -> int:
-    """The last cell of a set that is not empty."""
+    """Return the last cell of a set that is not empty."""
     return int(cells).bit_length() - 1
 
 
 def size(cells: int) -> int:
-    """How many cells a set has."""
+    """Return the number of cells in a set."""
     return int(cells).bit_count()
 
 
@@ -68,13 +68,13 @@ MONOTONIC = getattr(time, "CLOCK_MONOTONIC", 0)
 
 
 def now() -> float:
-    """Seconds on a clock that only goes forwards."""
+    """Return the seconds of a clock that never goes back."""
     return time.monotonic()
 
 
 @intrinsic  # type: ignore[untyped-decorator] # numba has no types
 def _clock_gettime(context: Any) -> Any:
-    """POSIX: `clock_gettime(CLOCK_MONOTONIC, &seconds_and_nanoseconds)`."""
+    """Call POSIX's `clock_gettime(CLOCK_MONOTONIC, &seconds_and_nanoseconds)`."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         word = ir.IntType(64)
@@ -93,7 +93,7 @@ def _clock_gettime(context: Any) -> Any:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def _tick_count(context: Any) -> Any:
-    """Windows: milliseconds since it was started, in steps of about 16."""
+    """Call Windows' `GetTickCount64`: milliseconds since the start, in steps of about 16."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         kind = ir.FunctionType(ir.IntType(64), [])
@@ -112,12 +112,12 @@ def _now() -> Callable[[], float]:
 
 
 def borrowed(array: Any) -> Any:
-    """The same array, which somebody else keeps alive: handed on, it is not counted at every call."""
+    """Return the same array without an owner: passing it on counts no references; the caller keeps it alive."""
     return array
 
 
 def fetch(table: Any, row: int) -> None:
-    """Have a row of a large table brought near: it will soon be read."""
+    """Prefetch a row of a large table into the processor's cache."""
 
 
 @intrinsic  # type: ignore[untyped-decorator] # numba has no types

@@ -1,4 +1,4 @@
-"""The one way to compile: Numba, with explicit signatures, a cache of our own, and no GIL.
+"""Compilation by Numba: explicit signatures, a cache of its own, and no GIL.
 
     from noctagon.compiled.jit import Int, Record, compiled
 
@@ -37,7 +37,7 @@ from numba.core import config, event
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-if TYPE_CHECKING:  # in plain mode a number is now Python's, now NumPy's
+if TYPE_CHECKING:  # without compilation a number is Python's or NumPy's
     Int: TypeAlias = Any
     Float: TypeAlias = Any
     Bool: TypeAlias = Any
@@ -66,18 +66,20 @@ _COMPILES = re.compile(
 _IMPORT = re.compile(r"^from noctagon\.([\w.]+) import (\([^)]*\)|.*)$", re.MULTILINE)
 
 KEPT_CACHES = 4
-"""How many cache folders stay: this version's and a few before it, for those who switch between them."""
+"""Number of cache folders kept: this version's and a few before it, for switching between versions."""
+IN_USE = 3600.0
+"""Seconds since its last use before a cache folder may be removed: a process may still be writing to it."""
 
 
 class Record:
-    """The state of a kernel: one NumPy record, in one layout or in several with the same field names."""
+    """The type of a kernel's state: one NumPy record, in one layout or several with the same field names."""
 
     def __init__(self, *layouts: np.dtype[Any]) -> None:
         self.types = [numba.from_dtype(layout) for layout in layouts]
 
     @staticmethod
     def new(layout: np.dtype[Any]) -> Any:
-        """An empty record of a layout; compiled and plain code read and write it alike."""
+        """Return an empty record of a layout, for compiled and plain code alike."""
         return np.zeros(1, layout).view(np.recarray)[0]
 
 
@@ -119,14 +121,14 @@ def complete() -> None:
 
 @contextmanager
 def announced(what: str) -> Iterator[None]:
-    """Say on the error stream, once, when something really is compiled, and how long it took."""
+    """Report on the error stream when something is compiled, and how long it took; stay silent otherwise."""
     listener = _Progress(what)
     event.register("numba:compile", listener)
     try:
         yield
         if listener.functions:
-            complete()  # so that nothing is left to be compiled in the middle of a game
-        gc.freeze()  # nor will the collector go through all of Numba then, which takes a tenth of a second
+            complete()  # nothing must be left to compile in the middle of a game
+        gc.freeze()  # keeps the collector from walking all of Numba in a turn: 0.1 s
     finally:
         event.unregister("numba:compile", listener)
         listener.close()
@@ -145,7 +147,7 @@ class _Progress(event.Listener):  # type: ignore[misc] # numba has no types
         if self.functions == 1:
             self.write(line)
         elif sys.stderr.isatty() and len(counted) < shutil.get_terminal_size().columns:
-            self.write(f"\r{counted}")  # on a line that is wrapped it would begin another
+            self.write(f"\r{counted}")  # on a wrapped line it would start a new one
 
     def on_end(self, event: object) -> None:
         pass
@@ -162,10 +164,10 @@ class _Progress(event.Listener):  # type: ignore[misc] # numba has no types
 
 @cache
 def cache_folder() -> Path | None:
-    """Where compiled code is kept: a folder that only this very source, on this Numba, shares.
+    """Return the folder for compiled code of exactly these sources and this Numba, or None.
 
-    In the user's cache directory (or in `NOCTAGON_CACHE_DIR`); where that cannot be written, in the temporary
-    one; where nothing can be written, None.
+    It is in the user's cache directory (or in `NOCTAGON_CACHE_DIR`); where that cannot be written, in the temporary
+    directory; where nothing can be written, there is none.
     """
     key = _source_key()
     for base in _candidate_folders():
@@ -173,7 +175,7 @@ def cache_folder() -> Path | None:
         try:
             base.mkdir(mode=0o700, parents=True, exist_ok=True)
             if hasattr(os, "getuid") and base.stat().st_uid != os.getuid():
-                continue  # somebody else's folder may hold somebody else's code
+                continue  # another user's folder may hold another user's code
             folder.mkdir(exist_ok=True)
             with tempfile.TemporaryFile(dir=folder):
                 os.utime(folder)
@@ -196,7 +198,7 @@ def _candidate_folders() -> Iterator[Path]:
 
 
 def _source_key() -> str:
-    """A hash of all that compiled code is made of: Numba follows edits in one file, not across files."""
+    """Return a hash of everything compiled code depends on: Numba itself notices edits in one file only."""
     versions = f"{numba.__version__} {np.__version__} {sys.version} {config.BOUNDSCHECK}"
     digest = hashlib.sha256(versions.encode())
     for path in _kernel_sources(Path(__file__).parent.parent):
@@ -205,7 +207,7 @@ def _source_key() -> str:
 
 
 def _kernel_sources(package: Path) -> list[Path]:
-    """The modules of games and searches that compile something, and every module of ours that these import."""
+    """Return the modules of games and searches that compile something, and the package's modules they import."""
     found = {package / "compiled" / "jit.py"}
     waiting = [
         path
@@ -225,11 +227,12 @@ def _kernel_sources(package: Path) -> list[Path]:
 
 
 def _prune(base: Path) -> None:
-    """Remove the oldest of our own folders; nothing else that may lie there."""
+    """Remove the oldest of the package's cache folders, and nothing else."""
     aged = []
     for folder in base.iterdir():
         with contextlib.suppress(OSError):  # another process may prune at the same moment
             if _KEY.fullmatch(folder.name) and folder.is_dir():
                 aged.append((folder.stat().st_mtime, folder))
-    for _, folder in sorted(aged, reverse=True)[KEPT_CACHES:]:
-        shutil.rmtree(folder, ignore_errors=True)
+    for used, folder in sorted(aged, reverse=True)[KEPT_CACHES:]:
+        if time.time() - used > IN_USE:
+            shutil.rmtree(folder, ignore_errors=True)

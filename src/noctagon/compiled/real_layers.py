@@ -1,7 +1,7 @@
-"""A network over real numbers, layer by layer, which Numba by itself would hardly do with vector instructions.
+"""Neural network layers over floating-point numbers, in vector instructions that Numba by itself would not use.
 
-Plain Python functions that compiled code (`noctagon.compiled.jit`) replaces by a dozen instructions
-each. Both add up in the same order, so they agree to the last bit.
+Each plain Python function is replaced in compiled code (`noctagon.compiled.jit`) by a dozen instructions. Both add
+in the same order, so they agree to the last bit.
 """
 
 from collections.abc import Callable
@@ -13,25 +13,25 @@ from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
 WIDTH = 16
-"""So many sums at a time stay in registers; a layer has that many outputs, or a multiple."""
+"""Number of sums kept in registers at a time; a layer has a multiple of as many outputs."""
 
 
-def dense(desk: Any, x: int, inputs: int, weights: Any, at: int, outputs: int, y: int) -> None:
-    """What stands on the desk at x, through the weights from `at` on, to y; what is less than 0 is cut off.
+def dense(buffer: Any, x: int, inputs: int, weights: Any, at: int, outputs: int, y: int) -> None:
+    """Apply a rectified linear layer to the numbers of `buffer` from x on, and write its outputs from y on.
 
-    The weights are a row for each input, and one with what is added in any case.
+    The weights, from `at` on, are a row for each input, and one of biases.
     """
     for output in range(outputs):
         total = weights[at + inputs * outputs + output]
         for i in range(inputs):
-            total += desk[x + i] * weights[at + i * outputs + output]
-        desk[y + output] = max(total, 0.0)
+            total += buffer[x + i] * weights[at + i * outputs + output]
+        buffer[y + output] = max(total, 0.0)
 
 
-def add(desk: Any, x: int, count: int, share: float, y: int) -> None:
-    """Add a share of so many numbers at x to those at y."""
+def add(buffer: Any, x: int, count: int, share: float, y: int) -> None:
+    """Add `share` times the `count` numbers at x to those at y."""
     for i in range(count):
-        desk[y + i] += share * desk[x + i]
+        buffer[y + i] += share * buffer[x + i]
 
 
 VECTOR = ir.VectorType(ir.DoubleType(), WIDTH)
@@ -45,18 +45,18 @@ def _data(context: Any, builder: Any, array_type: Any, array: Any) -> Any:
 
 
 def _vector_at(builder: Any, array: Any, index: Any) -> Any:
-    """Where WIDTH numbers of an array begin."""
+    """Return a pointer to WIDTH numbers of an array."""
     return builder.bitcast(builder.gep(array, [index]), VECTOR.as_pointer())
 
 
 def _repeated(builder: Any, number: Any) -> Any:
-    """A vector of one number."""
+    """Return a vector of one number repeated."""
     return builder.shuffle_vector(builder.insert_element(NOTHING, number, FIRST), NOTHING, EVERYWHERE)
 
 
 @intrinsic  # type: ignore[untyped-decorator] # numba has no types
-def _sums(context: Any, desk: Any, x: Any, inputs: Any, weights: Any, at: Any, outputs: Any, y: Any) -> Any:
-    """The first WIDTH outputs of a layer."""
+def _sums(context: Any, buffer: Any, x: Any, inputs: Any, weights: Any, at: Any, outputs: Any, y: Any) -> Any:
+    """Compute WIDTH outputs of a layer."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         numbers = _data(context, builder, signature.args[0], arguments[0])
@@ -79,12 +79,12 @@ def _sums(context: Any, desk: Any, x: Any, inputs: Any, weights: Any, at: Any, o
         return context.get_dummy_value()
 
     whole = types.int64
-    return types.void(desk, whole, whole, weights, whole, whole, whole), generate
+    return types.void(buffer, whole, whole, weights, whole, whole, whole), generate
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def _add(context: Any, desk: Any, x: Any, share: Any, y: Any) -> Any:
-    """Add a share of WIDTH numbers."""
+def _add(context: Any, buffer: Any, x: Any, share: Any, y: Any) -> Any:
+    """Add a share of WIDTH numbers to others."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         numbers = _data(context, builder, signature.args[0], arguments[0])
@@ -94,24 +94,24 @@ def _add(context: Any, desk: Any, x: Any, share: Any, y: Any) -> Any:
         builder.store(builder.fadd(builder.load(place, align=8), more), place, align=8)
         return context.get_dummy_value()
 
-    return types.void(desk, types.int64, types.float64, types.int64), generate
+    return types.void(buffer, types.int64, types.float64, types.int64), generate
 
 
 @overload(dense)  # type: ignore[untyped-decorator]
 def _dense(
-    desk: Any, x: int, inputs: int, weights: Any, at: int, outputs: int, y: int
+    buffer: Any, x: int, inputs: int, weights: Any, at: int, outputs: int, y: int
 ) -> Callable[..., None]:
-    def implementation(desk: Any, x: int, inputs: int, weights: Any, at: int, outputs: int, y: int) -> None:
+    def implementation(buffer: Any, x: int, inputs: int, weights: Any, at: int, outputs: int, y: int) -> None:
         for output in range(0, outputs, WIDTH):
-            _sums(desk, x, inputs, weights, at + output, outputs, y + output)
+            _sums(buffer, x, inputs, weights, at + output, outputs, y + output)
 
     return implementation
 
 
 @overload(add)  # type: ignore[untyped-decorator]
-def _add_all(desk: Any, x: int, count: int, share: float, y: int) -> Callable[..., None]:
-    def implementation(desk: Any, x: int, count: int, share: float, y: int) -> None:
+def _add_all(buffer: Any, x: int, count: int, share: float, y: int) -> Callable[..., None]:
+    def implementation(buffer: Any, x: int, count: int, share: float, y: int) -> None:
         for i in range(0, count, WIDTH):
-            _add(desk, x + i, share, y + i)
+            _add(buffer, x + i, share, y + i)
 
     return implementation

@@ -25,12 +25,12 @@ BY_NAME = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ON
 
 
 def player_names(game: Game[Any]) -> list[str]:
-    """Who can play a game, by name; a game's own player goes before one for every game."""
+    """Return the names of a game's players; a game's own player replaces one for every game."""
     return sorted({*FOR_EVERY_GAME, *game.players})
 
 
 def find_player(name: str, game: Game[Any]) -> Callable[..., Any]:
-    """The class behind a name."""
+    """Return the class behind a name."""
     table = {**FOR_EVERY_GAME, **game.players}
     if name not in table:
         raise UnknownName(f"player of {game.name}", name, table)
@@ -39,7 +39,7 @@ def find_player(name: str, game: Game[Any]) -> Callable[..., Any]:
 
 
 def make_player(spec: PlayerSpec, game: Game[Any], make: Callable[..., Any] | None = None) -> Any:
-    """A player from its spec. `make` is the class, where it is not one of the registry."""
+    """Make a player from its spec; `make` is the class if it is not in the registry."""
     make = make or find_player(spec.name, game)
     try:
         options = read_options(spec.name, make, spec.options)
@@ -61,11 +61,11 @@ def make_player(spec: PlayerSpec, game: Game[Any], make: Callable[..., Any] | No
     except TypeError as error:
         raise NoctagonError(f"{spec}: {error} when it is asked; define choose(self, state, clock)") from None
     except ValueError:
-        pass  # it has no signature to look at
+        pass  # it has no signature to read
     return player
 
 
 def describe_player(name: str, game: Game[Any]) -> tuple[str, Mapping[str, Any]]:
-    """A sentence about a player and its options with their defaults."""
+    """Return a sentence about a player, and its options with their defaults."""
     make = find_player(name, game)
     return (inspect.getdoc(make) or "").split("\n\n")[0].replace("\n", " "), option_defaults(make)

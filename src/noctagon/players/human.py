@@ -14,13 +14,13 @@ from noctagon.core.game import BadNotation, Game, IllegalAction, State
 from noctagon.core.player import Decision, Player, Resign, Undo
 
 LISTED = 30
-"""How many actions `moves` shows."""
+"""Number of actions that `moves` shows."""
 WIDEST = 100
-"""Longer lines are hard to read."""
+"""Maximum line length in characters."""
 
 
 def wrapped(text: str, width: int) -> str:
-    """A text in lines of at most so many characters, broken between words; what is indented stays so.
+    """Return a text in lines of at most `width` characters, broken between words, indentation kept.
 
     >>> print(wrapped("- in a turn you send\\nmoves", 12))
     - in a turn
@@ -38,7 +38,7 @@ def wrapped(text: str, width: int) -> str:
 
 
 def _loses(state: State[Any], action: Any) -> bool:
-    """Whether an action surely loses the game on the spot."""
+    """Return whether an action loses the game at once for sure."""
     if state.chances(action):
         return False
     result = state.play(action).result
@@ -54,7 +54,7 @@ class HumanPlayer(Player):
 
     def __init__(self, game: Game[Any]) -> None:
         with contextlib.suppress(ImportError):
-            import readline  # noqa: F401 - arrow keys and history at the prompt, where there is such a thing
+            import readline  # noqa: F401 - arrow keys and history at the prompt, where the system has it
         self.game = game
         self.ask: Callable[[str], str] = input
         self.say: Callable[[str], None] = _say
@@ -63,7 +63,7 @@ class HumanPlayer(Player):
         while True:
             try:
                 line = self.ask(f"{state.sides[state.side]}, your turn (or help): ")
-                line = line.removeprefix("\ufeff").strip()  # a file of turns from Windows may begin so
+                line = line.removeprefix("\ufeff").strip()  # a file of turns from Windows may start with it
             except EOFError:
                 raise Resign("the input ended") from None
             word, _, rest = line.partition(" ")
@@ -115,15 +115,15 @@ class HumanPlayer(Player):
     def _help(self, state: State[Any]) -> str:
         rules = ["How it is played:", *(f"- {point}" for point in self.game.how_to_play.splitlines()), ""]
         example = self.game.format_action(next(iter(state.candidates())))
-        odds = "odds ACTION    what chance has to say in it, without playing it"
+        odds = "odds ACTION    the odds of its battles, without playing it"
         lines = [
             *(rules if self.game.how_to_play else []),
             *self.game.notation.splitlines(),
             "",
             f"Type an action, for example: {example}",
-            "moves          some actions worth a thought",
+            "moves          some actions worth considering",
             *([odds] if self.game.abilities.random else []),
-            "undo           take your last turn back, with the answer to it",
-            "resign, quit   give the game up",
+            "undo           take back your last turn and the answer to it",
+            "resign, quit   give up the game",
         ]
         return "\n".join(lines)

@@ -15,11 +15,11 @@ from noctagon.search.mcts import MonteCarlo, outcome_value, random_playout
 from noctagon.search.tree import Budget
 
 ENOUGH = 1000
-"""So many nodes where neither a clock nor an option says how many."""
+"""Number of nodes where neither a clock nor an option limits them."""
 
 
 class MctsPlayer(SearchPlayer):
-    """Monte Carlo tree search: simulated games tell which action is good; more time, more games."""
+    """Monte Carlo tree search: simulated games show which action is good; more time, more games."""
 
     chances = True
 
@@ -50,7 +50,7 @@ class MctsPlayer(SearchPlayer):
         self.rng = Random(game.seed)
 
     def simulate(self, state: State[Any], rng: Random) -> float:
-        """How likely the first player is to win from here."""
+        """Return the estimated chance of the first player to win from here."""
         return random_playout(state, rng)
 
     def budget(self, clock: Clock) -> Budget:
@@ -69,7 +69,7 @@ class MctsPlayer(SearchPlayer):
         )
 
     def explain(self, state: State[Any], action: Any) -> dict[str, float]:
-        """What simulated games right after the action say, on average over what chance may do."""
+        """Return the chance to win by simulated games right after the action, averaged over its outcomes."""
         chance = 0.0
         for probability, _, after in state.outcomes(action, brief=True):
             over = after.result is not None

@@ -1,4 +1,4 @@
-"""The plain searchers that play every game: minimax, and alpha-beta with or without its improvements."""
+"""The tree searchers that play every game: minimax, alpha-beta and expectiminimax."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class EvaluatingPlayer(TreePlayer):
         return state.candidates(self.generator)
 
     def explain(self, state: State[Any], action: Any) -> dict[str, float]:
-        """The terms of the evaluation right after the action; the search decides further down."""
+        """Return the terms of the evaluation right after the action; the search itself decides deeper."""
         return terms_after(state, action, self.evaluate)
 
 
@@ -71,7 +71,7 @@ class AlphaBetaPlayer(EvaluatingPlayer):
 
 
 class ExpectiminimaxPlayer(AlphaBetaPlayer):
-    """Alpha-beta that weighs what chance may do; `merged=false` looks at every single result."""
+    """Alpha-beta that averages over chance; `merged=false` searches every single result."""
 
     def __init__(
         self,

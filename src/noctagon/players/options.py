@@ -1,4 +1,4 @@
-"""What the text of a player's options means."""
+"""The options of players: read from text, checked, described."""
 
 from __future__ import annotations
 
@@ -14,24 +14,22 @@ _YES_NO = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0
 
 
 def option_defaults(make: Callable[..., Any]) -> dict[str, Any]:
-    """The options a player can be given, with their defaults: the keyword arguments of its class."""
+    """Return a player's options with their defaults: the keyword arguments of its class."""
     parameters = inspect.signature(make).parameters.values()
     return {p.name: p.default for p in parameters if p.name != "game" and p.default is not p.empty}
 
 
 def describe_options(make: Callable[..., Any]) -> str:
-    """A player's options with their defaults, as they are written in a spec."""
+    """Describe a player's options with their defaults, as they are written in a spec."""
     return ", ".join(f"{name}={default}" for name, default in option_defaults(make).items()) or "none"
 
 
 def read_options(player: str, make: Callable[..., Any], options: Mapping[str, str]) -> dict[str, Any]:
-    """Options as the class wants them: numbers as numbers; one it does not know is refused."""
+    """Return options converted to the types of the class's arguments; raise an error for an unknown one."""
     parameters = inspect.signature(make).parameters
     takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
     hints: dict[str, Any] = {}
-    with contextlib.suppress(
-        Exception
-    ):  # a stranger's annotation may name what is imported for checkers only
+    with contextlib.suppress(Exception):  # a user's annotation may name what only type checkers import
         hints = typing.get_type_hints(make if inspect.isfunction(make) else make.__init__)
     defaults = option_defaults(make)
     read: dict[str, Any] = {}
@@ -56,7 +54,7 @@ def _convert(player: str, name: str, text: str, kind: Any) -> Any:
 
 
 def find_evaluation(game: Game[Any], name: str) -> Evaluation:
-    """A game's evaluation by name; by default its first; a game without any is judged by its score."""
+    """Return a game's evaluation by name, by default its first; a game without any is judged by its score."""
     if name and name not in game.evaluations:
         raise UnknownName(f"evaluation of {game.name}", name, game.evaluations)
     if not game.evaluations:
@@ -65,21 +63,21 @@ def find_evaluation(game: Game[Any], name: str) -> Evaluation:
 
 
 def find_generator(game: Game[Any], name: str) -> str | None:
-    """A game's move generator by name, checked; None: the game's usual one."""
+    """Return a checked name of a game's move generator, or None for its default."""
     if name and name not in game.generators:
         raise UnknownName(f"move generator of {game.name}", name, game.generators)
     return name or None
 
 
 def checked_number(player: str, option: str, value: float, low: float, high: float) -> float:
-    """A number from `low` to `high`, both allowed."""
+    """Return a number; raise an error if it is not from `low` to `high`."""
     if not low <= value <= high:
         raise NoctagonError(f"{player}: {option}={value:g} should be {low:g} to {high:g}")
     return value
 
 
 def checked_choice(player: str, option: str, value: str, known: Sequence[str]) -> str:
-    """One of a few words."""
+    """Return a word; raise an error if it is not one of those known."""
     if value not in known:
         raise NoctagonError(f"{player}: {option}={value} should be {' or '.join(known)}")
     return value

@@ -1,4 +1,4 @@
-"""The players that search a tree: how long they may look, and what they tell about it."""
+"""Base classes of the players that search: their budget, their thoughts, their explanations."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from noctagon.core.player import Decision, GameStart, Searcher, Thought
 from noctagon.search.tree import Budget, Finding, Search, for_side, worth
 
 KEPT_BACK, LEAST, MOST = 0.1, 0.03, 0.5
-"""What is not used of the time left, for whatever comes in between: a share, at least so many seconds, at most half."""
+"""Time left unused as a margin: a share of it, a minimum in seconds, a maximum share."""
 
 
 def average_terms(
     state: State[Any], action: Any, tell: Callable[[Any], Mapping[str, float]]
 ) -> dict[str, float]:
-    """What is told of the positions after an action, term by term, on average over what chance may do."""
+    """Return the terms that `tell` gives for the positions after an action, averaged over its outcomes."""
     terms: dict[str, float] = {}
     for probability, _, after in state.outcomes(action, brief=True):
         for name, value in tell(after).items():
@@ -28,9 +28,9 @@ def average_terms(
 
 
 def terms_after(state: State[Any], action: Any, evaluate: Evaluation) -> dict[str, float]:
-    """What an evaluation says, term by term, of the position after an action: to the mover, averaged over chance.
+    """Return an evaluation's terms for the mover after an action, averaged over its outcomes.
 
-    An evaluation that cannot tell its terms is one term; games that chance may end at once are another.
+    An evaluation without `terms` is one term; games that end with the action are another.
     """
 
     def tell(after: State[Any]) -> dict[str, float]:
@@ -46,7 +46,7 @@ def terms_after(state: State[Any], action: Any, evaluate: Evaluation) -> dict[st
 
 
 class SearchPlayer(Searcher):
-    """A player that searches within `nodes` and `time`, and tells what it did."""
+    """A player that searches within `nodes` and `time`, and reports its search."""
 
     def __init__(self, game: Game[Any], *, nodes: int = 0, time: float = 0.0) -> None:
         if nodes < 0:
@@ -59,15 +59,15 @@ class SearchPlayer(Searcher):
 
     @property
     def name(self) -> str:
-        """What messages call it."""
+        """Return the player's name in messages."""
         return type(self).__name__.removesuffix("Player").lower()
 
     def kept_back(self, seconds: float) -> float:
-        """How much of the time left is not used."""
+        """Return the seconds to leave unused of those left."""
         return min(MOST * seconds, max(KEPT_BACK * seconds, LEAST))
 
     def budget(self, clock: Clock) -> Budget:
-        """What may be spent on this turn."""
+        """Return the budget of this turn."""
         left = clock.remaining()
         seconds = self.time or float("inf")
         if left < float("inf"):
@@ -76,7 +76,7 @@ class SearchPlayer(Searcher):
         return Budget(self.nodes or None, deadline)
 
     def thought(self, state: State[Any], found: Finding[Any], clock: Clock) -> Thought:
-        """What to tell about a finding."""
+        """Return a finding as a thought."""
         return Thought(
             depth=found.depth,
             nodes=found.tally.nodes,
@@ -92,12 +92,12 @@ class SearchPlayer(Searcher):
 
 
 class TreePlayer(SearchPlayer):
-    """Looks deeper and deeper until `depth`, `nodes` or the time is used up; a subclass says with which search."""
+    """Searches deeper and deeper until `depth`, `nodes` or the time is used up; a subclass chooses the search."""
 
     step = 1
-    """By how many plies it looks deeper each time."""
+    """Plies by which each search is deeper than the one before."""
     deepest: int | None = None
-    """No search looks further ahead; None: as far as is wished."""
+    """Maximum depth in plies, or None for no maximum."""
 
     def __init__(self, game: Game[Any], *, depth: int, nodes: int = 0, time: float = 0.0) -> None:
         super().__init__(game, nodes=nodes, time=time)
@@ -111,10 +111,10 @@ class TreePlayer(SearchPlayer):
 
     @abstractmethod
     def search(self, state: State[Any], budget: Budget) -> Search[Any]:
-        """The search for this turn."""
+        """Return the search for this turn."""
 
     def horizon(self, state: State[Any]) -> int:
-        """How deep to look at most in this position."""
+        """Return the maximum depth for this position in plies."""
         return self.depth
 
     def think(self, state: State[Any], clock: Clock) -> Iterator[Decision[Any]]:
@@ -123,26 +123,27 @@ class TreePlayer(SearchPlayer):
         for found in search.deepen(state, self.horizon(state), self.step):
             yield Decision(found.action, self.thought(state, found, clock))
         if found is not None and search.tally.nodes > found.tally.nodes:
-            # The last look found nothing better in the time that was left, but what it cost is to be told.
+            # The last depth was not finished and found nothing better, but its nodes count.
             found = found._replace(tally=search.tally)
             yield Decision(found.action, self.thought(state, found, clock))
 
     def analyse(self, state: State[Any], clock: Clock, lines: int) -> Iterator[list[Decision[Any]]]:
-        """The best `lines` actions at ever greater depth, each with its score and line."""
+        """Yield the best `lines` actions at ever greater depth, each with its score and line."""
         search = self.search(state, self.budget(clock))
         for ranking in search.analyse(state, self.horizon(state), lines, self.step):
             yield [Decision(found.action, self.thought(state, found, clock)) for found in ranking]
 
 
 MOST_THREADS = 64
+"""Maximum number of threads of a search."""
 
 
 class EnginePlayer(TreePlayer):
-    """Searches as deep as its time allows; `threads` search together and share what they find."""
+    """Searches as deep as its time allows, with `threads` that share their results."""
 
     deepest: int
     without_clock: int
-    """How deep it looks where nothing limits it."""
+    """Depth in plies where nothing else limits the search."""
 
     def __init__(
         self, game: Game[Any], *, depth: int, nodes: int, time: float, threads: int, **others: Any
@@ -156,7 +157,7 @@ class EnginePlayer(TreePlayer):
 
     @abstractmethod
     def new_table(self) -> Any:
-        """An empty table of positions seen before."""
+        """Return an empty transposition table."""
 
     def start(self, game: GameStart, side: Side) -> None:
         self.table = self.new_table()

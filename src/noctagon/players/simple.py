@@ -1,4 +1,4 @@
-"""The players that do not search: one plays at random, one looks one ply ahead."""
+"""The players without a search: one plays at random, one looks one ply ahead."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class GreedyPlayer(Player):
             elif value == best_value:
                 best.append(action)
             if nodes % 64 == 0 and clock.remaining() < 0.2 * (clock.seconds or 1.0):
-                break  # a generator may go on for ever
+                break  # a generator may be endless
         if not best:
             raise IllegalAction("there is nothing to choose from: the game is over")
         action = self.rng.choice(best)
@@ -65,5 +65,5 @@ class GreedyPlayer(Player):
         return Decision(action, thought)
 
     def explain(self, state: State[Any], action: Any) -> dict[str, float]:
-        """All there is to it: the terms of the evaluation right after the action."""
+        """Return the terms of the evaluation right after the action: the whole reason for the choice."""
         return terms_after(state, action, self.evaluate)

@@ -1,10 +1,10 @@
-"""Alpha-beta: minimax that leaves out what cannot change the decision.
+"""Alpha-beta: minimax that cuts what cannot change the decision (Knuth and Moore, 1975).
 
-`alpha` is what the first player is sure of already, `beta` what the second is. Once an action shows that a
-position lies outside this window, its other actions need not be looked at: a cut. The value is minimax's, and
-so is the best action; only fewer positions are visited, the fewer the better the actions are ordered.
+`alpha` is the value that the first player is sure of already, `beta` the one that the second is. Once an action
+shows that a position lies outside this window, its other actions need no search: a cut. Value and best action are
+minimax's; fewer positions are visited, the fewer the better the actions are ordered.
 
-Where chance has a say, the average is taken as in minimax: cuts are made below and above such an action, not
+Where chance decides, the average is taken as in minimax: cuts are made below and above such an action, not
 inside it (`expectiminimax` does that).
 """
 
@@ -23,11 +23,11 @@ A = TypeVar("A")
 Bound = Literal["exact", "at least", "at most"]
 
 LISTED_AT_ONCE = 64
-"""After so many candidates the clock is looked at: a generator may list more than anybody has time for."""
+"""Number of candidates between two looks at the clock: a generator may list more than there is time for."""
 
 
 class Entry(NamedTuple):
-    """What is known about a position searched before: its value or a bound on it, and the best action."""
+    """An entry of the transposition table: a searched position's value or a bound on it, and its best line."""
 
     depth: int
     bound: Bound
@@ -38,8 +38,8 @@ class Entry(NamedTuple):
 class AlphaBeta(Search[A]):
     """Minimax with cuts.
 
-    With `order`, actions that made a cut elsewhere are tried first (at the same ply, or often). With `table`,
-    a position that is reached a second time by another way is not searched again.
+    With `order`, actions that made a cut elsewhere are tried first: at the same ply (killers) or often (history).
+    With `table`, a position reached again by another order of actions is not searched again (transpositions).
     """
 
     def __init__(
@@ -114,7 +114,7 @@ class AlphaBeta(Search[A]):
         )
 
     def _ordered(self, state: State[A], ply: int, known: Entry | None) -> Iterable[A]:
-        """The candidates: the best of an earlier look, then this ply's last cut, then by their history of cuts."""
+        """Return the candidates: the table's best first, then this ply's killer, then by history."""
         if not self.order:
             return self.candidates(state)
         candidates: list[A] = []

@@ -1,13 +1,13 @@
-"""Expectiminimax with alpha-beta over chance nodes: for games in which an action may turn out in several ways.
+"""Expectiminimax with alpha-beta over chance nodes, for games in which an action may have several outcomes.
 
     value(action) = sum over outcomes of probability × value(outcome)
 
-Cuts can be made inside such a sum when it is known between which bounds every value lies (Ballard's Star1):
-as soon as what is still to come can no longer lift the sum above alpha, or sink it below beta, the rest need
-not be looked at. Every outcome is searched with the window in which it can still matter.
+Such a sum can be cut when every value lies between known bounds (Star1: Ballard, 1983): as soon as the outcomes
+still to come can no longer lift the sum above alpha, or sink it below beta, they need no search. Every outcome is
+searched with the window in which it can still matter.
 
-`merged` looks at a few outcomes that stand for all (`Chance.brief`), which is quick; without it every outcome
-is looked at, which is exact. In a game without chance both are alpha-beta.
+With `merged`, a few outcomes stand for all (`Chance.brief`), which is fast; without it every outcome is searched,
+which is exact. In a game without chance both are alpha-beta.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ A = TypeVar("A")
 
 
 MOST_OUTCOMES = 256
-"""An action that can turn out in more ways is merged all the same: nobody has the time to list them."""
+"""Number of outcomes above which an action is merged in any case: there are too many to search."""
 
 
 def ways(chances: tuple[Chance, ...]) -> int:
-    """In how many ways an action with these chances can turn out."""
+    """Return the number of outcomes of an action with these chances."""
     return math.prod(len(chance.results) for chance in chances)
 
 
 class Expectiminimax(AlphaBeta[A]):
     """Alpha-beta that also cuts among the outcomes of one action.
 
-    `bounds` are the least and the greatest value there can be; the tighter they are, the more is cut.
+    `bounds` are the least and the greatest possible value; the tighter they are, the more is cut.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class Expectiminimax(AlphaBeta[A]):
         for probability, _, after in outcomes:
             low = (alpha - total - (rest - probability) * greatest) / probability
             high = (beta - total - (rest - probability) * least) / probability
-            if low >= greatest:  # not even the best of luck from here on
+            if low >= greatest:  # not even the best outcomes from here on are enough
                 self.tally.cuts += 1
                 return total + rest * greatest, ()
             if high <= least:
@@ -95,5 +95,5 @@ class Expectiminimax(AlphaBeta[A]):
                 self.tally.cuts += 1
                 return total + rest * least, ()
         if not merged and (min(values) > DECIDED or max(values) < -DECIDED):
-            return total, ()  # whatever the dice say
+            return total, ()  # decided for every result of the dice
         return undecided(total), ()

@@ -1,12 +1,12 @@
-"""Monte Carlo tree search: let simulated games tell which action is good, and look most where it pays.
+"""Monte Carlo tree search: simulated games show which action is good, most of them where it pays.
 
-Every round walks down the tree it has built, taking at each position the action with the best upper confidence
-bound (UCB1), what it has brought so far plus a bonus for having been tried seldom; where chance has a say, the
-dice are rolled and each way an action turned out is a position of its own. At the first new position a
-simulation tells how likely the first player is to win, and every position on the way up learns from it.
+Every round walks down the tree built so far, taking at each position the action with the best upper confidence
+bound (UCB1: Kocsis and Szepesvári, 2006), its average result plus a bonus for having been tried seldom; where chance
+decides, the dice are rolled and each outcome of an action is a position of its own. At the first new position a
+simulation estimates the first player's chance to win, and every position on the way is updated with it.
 
-Where there are many actions, a position begins with the most promising and takes in more as it is visited
-more often (progressive widening).
+Where there are many actions, a position starts with the most promising and adds more as it is visited more often
+(progressive widening: Coulom, 2007).
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from noctagon.search.tree import DECIDED, WIN, Budget, Finding, Line, OutOfBudge
 A = TypeVar("A")
 
 Simulation = Callable[[Any, Random], float]
-"""How likely the first player is to win from a position, from 0 to 1: by a play-out, or by any guess."""
+"""Estimate of the first player's chance to win from a position, 0 to 1: by a play-out or otherwise."""
 
 
 def outcome_value(state: State[Any]) -> float:
-    """A finished game for the first player: 1 won, 0 lost, one half drawn."""
+    """Return a finished game's value for the first player: 1 won, 0 lost, one half drawn."""
     winner = state.adjudicate().winner
     return 0.5 if winner is None else 1.0 - winner
 
 
 def random_playout(state: State[Any], rng: Random) -> float:
-    """The simulation that knows nothing: random actions to the end of the game."""
+    """Return the result of random actions to the end of the game."""
     while state.result is None:
         action = state.actions().sample(rng)
         state = state.play(action, state.roll(action, rng))
@@ -43,7 +43,7 @@ def random_playout(state: State[Any], rng: Random) -> float:
 
 @dataclass
 class Node(Generic[A]):
-    """A position in the tree: how often it was passed, and what became of it (for the first player)."""
+    """A position in the tree, with its number of visits and the sum of their results for the first player."""
 
     state: State[A]
     ply: int
@@ -55,7 +55,7 @@ class Node(Generic[A]):
 
 @dataclass
 class Branch(Generic[A]):
-    """An action tried at a position, and every way it has turned out so far."""
+    """An action tried at a position, with its outcomes so far."""
 
     action: A
     visits: int = 0
@@ -70,8 +70,8 @@ class Branch(Generic[A]):
 class MonteCarlo(Generic[A]):
     """Monte Carlo tree search with chance nodes. A value is the average over simulated games, won ones being WIN.
 
-    `simulate` judges a new position. `exploration` weighs the bonus for the seldom tried. A position with n
-    visits looks at `width` × n^`widening` of its candidates, in their order. Each round is a node of the budget.
+    `simulate` judges a new position. `exploration` scales the bonus for actions seldom tried. A position with n
+    visits tries `width` × n^`widening` of its candidates, in their order. Each round is a node of the budget.
     """
 
     def __init__(
@@ -95,7 +95,7 @@ class MonteCarlo(Generic[A]):
         self.tally = Tally()
 
     def improve(self, state: State[A]) -> Iterator[Finding[A]]:
-        """The most tried action after 1, 2, 4, 8, … rounds, until the budget ends; for ever without one."""
+        """Yield the most tried action after 1, 2, 4, 8, … rounds, until the budget ends; for ever without one."""
         if state.result is not None:
             raise NoctagonError("there is nothing to search: the game is over")
         self.tally = Tally()
@@ -109,12 +109,12 @@ class MonteCarlo(Generic[A]):
             if root.visits == pause:
                 pause *= 2
                 yield self._finding(root)
-        if not root.branches:  # no time at all: the first candidate, unseen
+        if not root.branches:  # no time at all: the first candidate, untried
             root.branches.append(Branch(next(iter(self.candidates(state)))))
         yield self._finding(root)
 
     def _round(self, root: Node[A]) -> None:
-        """One walk down the tree, one simulation, and the lesson carried back up."""
+        """Walk down the tree, simulate once, and update every position and branch on the way."""
         self.budget.check(root.visits + 1)
         node = root
         path: list[tuple[Node[A], Branch[A]]] = []
@@ -139,7 +139,7 @@ class MonteCarlo(Generic[A]):
             branch.total += value
 
     def _select(self, node: Node[A]) -> Branch[A]:
-        """The branch with the best upper confidence bound, after taking in a new one if it is time for it."""
+        """Return the branch with the best upper confidence bound, or a new one if the visits allow it."""
         if node.untried is None:
             node.untried = iter(self.candidates(node.state))
             self.tally.expanded += 1
@@ -165,7 +165,7 @@ class MonteCarlo(Generic[A]):
         return Finding(best.action, value, len(line), line, self.tally.copy())
 
     def _line(self, node: Node[A]) -> Line[A]:
-        """The most tried actions, one after the other, chance taking its most frequent way."""
+        """Return the most tried actions in sequence, through the most frequent outcome of each."""
         line: Line[A] = ()
         while node.branches:
             branch = _most_tried(node)

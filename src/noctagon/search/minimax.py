@@ -1,12 +1,12 @@
-"""Minimax: look at every action of both sides down to the horizon, and take the best for whoever is to move.
+"""Minimax: search every action of both sides down to the horizon, and take the best for the side to move.
 
     value(s) = worth(s)                        if the game is over
              = evaluate(s)                     at the horizon
              = max over actions of value       if the first player is to move
              = min over actions of value       if the second is
 
-Where chance has a say, the value is the average over its (brief) results. Nothing is left out: this is the
-yardstick for the searches that leave something out.
+Where chance decides, the value is the average over its (brief) results. Nothing is cut: the searches that do cut
+are tested against this one.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ A = TypeVar("A")
 
 
 class Minimax(Search[A]):
-    """Every action, to the full depth; the window is not looked at."""
+    """Search of every action to the full depth; the window is ignored."""
 
     def value(
         self, state: State[A], depth: int, ply: int, alpha: float, beta: float

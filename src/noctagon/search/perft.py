@@ -1,4 +1,4 @@
-"""Counting all ways to play on: the check that rules are right, for any game."""
+"""Perft, the count of all sequences of actions to a depth: a test of the rules of any game."""
 
 from __future__ import annotations
 
@@ -8,13 +8,16 @@ from typing import Any
 from noctagon.core.game import NoctagonError, State
 
 HOPELESS = 2e10
-"""More sequences than this are not counted by a game that counts with a kernel of its own."""
+"""Maximum expected number of sequences for a game that counts with its own kernel."""
 HOPELESS_PLAIN = 5e6
-"""More than this are not counted where every position is made in turn."""
+"""Maximum expected number of sequences where every position is built in turn."""
 
 
 def perft(state: State[Any], depth: int) -> int:
-    """How many sequences of exactly `depth` actions (and results of chance) there are; refuses the hopeless."""
+    """Return the number of sequences of exactly `depth` actions (and results of chance).
+
+    Raise an error if there are too many to count.
+    """
     if depth < 0:
         raise NoctagonError(f"a depth is 0 or more, not {depth}")
     expected = estimate(state, depth)
@@ -31,9 +34,9 @@ def perft(state: State[Any], depth: int) -> int:
 
 
 def estimate(state: State[Any], depth: int, samples: int = 20) -> float:
-    """About how many there will be: the average product of branching along random games (Knuth's estimate).
+    """Estimate the number of sequences: the average product of branching along random games (Knuth, 1975).
 
-    Random games may all end before that depth: then as many as there are on the way.
+    Where the random games all end before that depth, return the largest product on the way.
     """
     rng = Random(0)
     total = largest = 0.0

@@ -1,4 +1,4 @@
-"""What the searches here share: what they are given, what they count, and how they go ever deeper.
+"""The base of the tree searches: budget, counts, values, iterative deepening, and scores in words.
 
 The first player maximises, the second minimises; every value is from the first player's point of view.
 """
@@ -20,29 +20,29 @@ A = TypeVar("A")
 INFINITY = float("inf")
 
 WIN = 1_000_000.0
-"""A won game is worth this, less the plies it takes: sooner is better."""
+"""Value of a won game, before the plies it takes are taken off: sooner is better."""
 
 DECIDED = WIN - 10_000
-"""Beyond this a value is a game won or lost for sure, not an average over chance."""
+"""Largest value of an undecided game; beyond it a game is won or lost for sure."""
 
 Line = tuple[A, ...]
 """The best actions of both sides, one after the other."""
 
 
 def worth(state: State[Any], ply: int) -> float:
-    """A finished game as a value: won sooner is better, a draw is nothing."""
+    """Return the value of a finished game: a sooner win is better, a draw is 0."""
     if state.result is None or state.result.winner is None:
         return 0.0
     return WIN - ply if state.result.winner == 0 else ply - WIN
 
 
 def for_side(value: float, side: Side) -> float:
-    """A first player's value as the side sees it."""
+    """Return a first player's value from a side's point of view."""
     return value if side == 0 else -value
 
 
 def average(state: State[Any], action: Any, evaluate: Callable[[State[Any]], float]) -> float:
-    """What an action is worth one ply ahead: the average over its brief outcomes."""
+    """Return the value of an action one ply ahead: the average over its brief outcomes."""
     outcomes = list(state.outcomes(action, brief=True))
     return expected(
         [
@@ -53,40 +53,43 @@ def average(state: State[Any], action: Any, evaluate: Callable[[State[Any]], flo
 
 
 def expected(values: list[tuple[float, float]]) -> float:
-    """The average over what chance may do, which decides nothing: a few outcomes stand for all, and may all be won."""
+    """Return the average of (probability, value) pairs, never a decided value unless there is one outcome.
+
+    A few outcomes stand for all: that all of these are won does not make the game won.
+    """
     if len(values) == 1:
         return values[0][1]
     return undecided(sum(probability * value for probability, value in values))
 
 
 def undecided(value: float) -> float:
-    """A value that is at most as good as sure."""
+    """Return a value limited to those of undecided games."""
     return max(-DECIDED, min(DECIDED, value))
 
 
 @dataclass
 class Tally:
-    """What a search has done. Positions below the root are `nodes`; those whose actions it tried are `expanded`.
+    """The counts of a search: `nodes` are the positions below the root, `expanded` those whose actions were tried.
 
-    `probes` counts how often it asked its table of positions seen before, `hits` how often that spared it a look.
+    `probes` counts the questions to the transposition table, `hits` those that made a search unnecessary.
     """
 
     nodes: int = 0
     expanded: int = 0
     cuts: int = 0
     evaluations: Counter[int] = field(default_factory=Counter)
-    """How many positions the search ended at, over or at the horizon, by their depth below the root."""
+    """Number of positions at which the search ended (game over or horizon), by depth below the root."""
     probes: int = 0
     hits: int = 0
 
     @property
     def branching(self) -> float:
-        """The average branching factor: nodes below the root per expanded node."""
+        """Return the average branching factor: nodes below the root per expanded node."""
         return self.nodes / self.expanded if self.expanded else 0.0
 
     @property
     def table_use(self) -> float | None:
-        """The share of questions that the table answered; None where there is no table."""
+        """Return the share of questions that the table answered, or None without a table."""
         return self.hits / self.probes if self.probes else None
 
     def copy(self) -> Tally:
@@ -94,7 +97,7 @@ class Tally:
 
 
 class Finding(NamedTuple, Generic[A]):
-    """The best action a search knows, its value for the first player, and what it took to find."""
+    """The best action a search knows, with its value for the first player, depth, best line and counts."""
 
     action: A
     value: float
@@ -103,12 +106,12 @@ class Finding(NamedTuple, Generic[A]):
     tally: Tally
 
 
-class OutOfBudget(Exception):  # noqa: N818 - it is no error, and never leaves a search
-    pass
+class OutOfBudget(Exception):  # noqa: N818 - not an error: it never leaves a search
+    """The signal that ends a search whose budget is spent."""
 
 
 class Budget(NamedTuple):
-    """How much a search may spend: nodes, and time until a moment of `time.monotonic()`."""
+    """The limits of a search: a number of nodes, and a deadline on the clock of `time.monotonic()`."""
 
     nodes: int | None = None
     deadline: float | None = None
@@ -118,13 +121,14 @@ class Budget(NamedTuple):
         return self.nodes is not None or self.deadline is not None
 
     def listed(self, nodes: int) -> int | None:
-        """How many candidates are worth listing; None: all.
+        """Return how many candidates to list after `nodes` nodes; None for all.
 
-        One more than there are nodes for: whoever comes to that one knows that not all were looked at.
+        One more than there are nodes for: a search that reaches it knows that not all were searched.
         """
         return None if self.nodes is None else max(1, self.nodes - nodes) + 1
 
     def check(self, nodes: int) -> None:
+        """Raise `OutOfBudget` if that many nodes, or the present time, exceed the budget."""
         if self.nodes is not None and nodes > self.nodes:
             raise OutOfBudget
         if self.deadline is not None and time.monotonic() >= self.deadline:
@@ -134,9 +138,9 @@ class Budget(NamedTuple):
 class Search(ABC, Generic[A]):
     """A search to a fixed depth, or ever deeper until the budget ends.
 
-    `evaluate` says what a position at the horizon is worth, `worth` what a finished game is worth at a ply
-    below the root. `candidates` lists the actions to look at, the most promising first. `reward`, if given,
-    is what an action earns on the way (state, action, ply): it is added to whatever the position after it is worth.
+    `evaluate` gives the value of a position at the horizon, `worth` that of a finished game at a ply
+    below the root. `candidates` lists the actions to search, the most promising first. `reward`, if given,
+    is what an action earns on the way (state, action, ply): it is added to the value of the position after it.
     """
 
     def __init__(
@@ -156,7 +160,7 @@ class Search(ABC, Generic[A]):
         self.tally = Tally()
 
     def search(self, state: State[A], depth: int) -> Finding[A]:
-        """The best action when looking exactly `depth` plies ahead; takes as long as it takes."""
+        """Return the best action when searching exactly `depth` plies ahead."""
         self.tally = Tally()
         finished, best = self._look(state, self._root_actions(state), depth)
         if best is None or not finished:
@@ -164,7 +168,7 @@ class Search(ABC, Generic[A]):
         return best
 
     def deepen(self, state: State[A], depth: int, step: int = 1) -> Iterator[Finding[A]]:
-        """The best action at depth 1, 1 + `step`, … up to `depth`, each as soon as known, until the budget ends."""
+        """Yield the best action at depth 1, 1 + `step`, … up to `depth`, each once known, until the budget ends."""
         self.tally = Tally()
         actions = self._root_actions(state)
         if self.budget.limited:
@@ -182,10 +186,10 @@ class Search(ABC, Generic[A]):
                 return
 
     def analyse(self, state: State[A], depth: int, lines: int, step: int = 1) -> Iterator[list[Finding[A]]]:
-        """The best `lines` actions, the best first, at ever greater depth up to `depth`, until the budget ends.
+        """Yield the best `lines` actions, the best first, at ever greater depth up to `depth`, until the budget ends.
 
-        At each depth the best is looked for, then the best of the others, and so on. The list is told anew
-        whenever one more is known; those that the latest depth has not reached yet keep their place behind.
+        At each depth the best action is searched for, then the best of the others, and so on. A new list is yielded
+        whenever one more is known; those that the latest depth has not reached yet keep their place behind it.
         """
         self.tally = Tally()
         actions = self._root_actions(state)
@@ -209,11 +213,11 @@ class Search(ABC, Generic[A]):
             actions = first + [action for action in actions if action not in first]
             if not finished or all(abs(one.value) > DECIDED for one in known):
                 break
-        if not known:  # no time at all: the first candidate, unseen
+        if not known:  # no time at all: the first candidate, unsearched
             yield [Finding(actions[0], 0.0, 0, (actions[0],), self.tally.copy())]
 
     def values(self, state: State[A], depth: int) -> dict[A, float]:
-        """Every candidate with its exact value, when looking `depth` plies ahead."""
+        """Return every candidate with its exact value when searching `depth` plies ahead."""
         self.tally = Tally(expanded=1)
         return {
             action: self.action_value(state, action, depth, 0, -INFINITY, INFINITY)[0]
@@ -224,18 +228,18 @@ class Search(ABC, Generic[A]):
     def value(
         self, state: State[A], depth: int, ply: int, alpha: float, beta: float
     ) -> tuple[float, Line[A]]:
-        """A position's value `depth` plies further, and the best line; need be exact only inside the window."""
+        """Return a position's value `depth` plies further, exact at least inside the window, and the best line."""
 
     @abstractmethod
     def chance_value(
         self, state: State[A], action: A, depth: int, ply: int, alpha: float, beta: float
     ) -> tuple[float, Line[A]]:
-        """The value of what an action leads to, over all that chance may make of it."""
+        """Return the value of what an action leads to, averaged over the outcomes of chance, and the best line."""
 
     def action_value(
         self, state: State[A], action: A, depth: int, ply: int, alpha: float, beta: float
     ) -> tuple[float, Line[A]]:
-        """The value of an action: what it earns at once, and the value of what it leads to."""
+        """Return the value of an action, its reward included, and the best line after it."""
         if self.reward is None:
             return self.chance_value(state, action, depth, ply, alpha, beta)
         earned = self.reward(state, action, ply)
@@ -243,7 +247,7 @@ class Search(ABC, Generic[A]):
         return earned + value, line
 
     def leaf_value(self, state: State[A], depth: int, ply: int) -> float | None:
-        """What a position is worth if the search ends at it; None if it goes on. Counts it in any case."""
+        """Count a position, and return its value if the search ends there, or None if it goes on."""
         self.budget.check(self.tally.nodes + 1)
         self.tally.nodes += 1
         if state.result is not None or depth == 0:
@@ -253,7 +257,7 @@ class Search(ABC, Generic[A]):
         return None
 
     def _root_actions(self, state: State[A]) -> list[A]:
-        """The candidates; where these are endless, those that a third of the time, or all nodes, are enough for."""
+        """Return the root's candidates; of endless ones those listed in a third of the time, or within the nodes."""
         now = time.monotonic()
         enough = INFINITY if self.budget.deadline is None else now + (self.budget.deadline - now) / 3
         actions = []
@@ -266,7 +270,10 @@ class Search(ABC, Generic[A]):
         return actions
 
     def _look(self, state: State[A], actions: list[A], depth: int) -> tuple[bool, Finding[A] | None]:
-        """One look at all actions. If the budget ends in it, the best until then: the first is the last look's best."""
+        """Search all actions to one depth; return whether the budget sufficed, and the best action until then.
+
+        The best action of the previous depth comes first, so an interrupted search is never worse than that.
+        """
         self.tally.expanded += 1
         best: Finding[A] | None = None
         alpha, beta = -INFINITY, INFINITY
@@ -286,13 +293,13 @@ class Search(ABC, Generic[A]):
 
 
 MOST_POINTS = WIN / 100
-"""A larger score is taken for an average over games won and lost: few positions are worth as many points."""
+"""Largest score read as points; a larger one is read as an average over games won and lost."""
 
 
 def describe_score(score: float, *, chances: bool = False) -> str:
-    """A score as the mover sees it: points, a chance to win, or in how many plies the game is decided.
+    """Describe a mover's score: points, a chance to win, or the plies until the game is decided.
 
-    `chances` says that it comes from a player whose scores all are chances: nothing for either is then 50%.
+    With `chances` every score is a chance, as some players' are: 0 is then 50%.
 
     >>> describe_score(3.14159), describe_score(999_997.0), describe_score(-999_998.0)
     ('+3.142', 'wins in 3', 'loses in 2')
@@ -310,5 +317,5 @@ def describe_score(score: float, *, chances: bool = False) -> str:
 
 
 def chance_of(score: float, *, chances: bool = False) -> float | None:
-    """The chance to win that a score stands for, where some games below it are won or lost, or all are `chances`."""
+    """Return the chance to win that a score stands for, or None if it is a score in points."""
     return (score / WIN + 1) / 2 if chances or abs(score) > MOST_POINTS else None

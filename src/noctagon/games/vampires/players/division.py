@@ -1,8 +1,8 @@
-"""The subgroup division that the 2024 report proposes in its section 4.2 and leaves to the future.
+"""The division into subgroups that the 2024 report proposes in its section 4.2 and leaves to the future.
 
 A group divides among the clusters of houses near it that it can win, with N_k ≥ T_h + T_e for every part: T_h are
-enough to convert the cluster, T_e enough to hold out against the enemies near it. What is left over goes where
-the threat is higher. A group before a large foe does not divide but joins another.
+enough to convert the cluster, T_e enough to hold out against the enemies near it. The rest goes where the threat is
+higher. A group near a large foe does not divide but joins another.
 """
 
 from __future__ import annotations
@@ -17,34 +17,34 @@ from noctagon.games.vampires.rules.targeted import FAR, Race, races
 Kind = Literal["convert", "defend", "merge"]
 
 SPREAD = 2
-"""Houses up to so many steps from a cluster's largest belong to it."""
+"""Maximum distance in steps of a cluster's houses from its largest."""
 HARVEST = 12
-"""So many turns are looked ahead when a division is compared with staying together."""
+"""Turns over which a division is compared with staying together."""
 MOST_CLUSTERS = 40
-"""So many clusters are looked at: the largest."""
+"""Maximum number of clusters considered: the largest."""
 
 
-class Cluster(NamedTuple):
+class HouseCluster(NamedTuple):
     """Houses close together that the side to move can reach first."""
 
     houses: tuple[Race, ...]
-    """The largest first."""
+    """Houses, the largest first."""
     humans: int
     needed: int
-    """T_h: so many can convert one house after the other, growing on the way."""
+    """T_h: creatures that can convert one house after the other, growing on the way."""
 
 
 class Subgroup(NamedTuple):
-    """Part of a group, or all of it, and what it is to do."""
+    """Part of a group, or all of it, with its objective."""
 
     cell: Cell
     units: int
     kind: Kind
     goal: Cell
     houses: tuple[Cell, ...] = ()
-    """The houses it is to convert, which the others leave to it."""
+    """Houses to convert; the others leave them alone."""
     threat: int = 0
-    """T_e where it goes."""
+    """T_e at the goal."""
 
     def __str__(self) -> str:
         return (
@@ -53,7 +53,7 @@ class Subgroup(NamedTuple):
 
 
 def units_to_convert(houses: list[int]) -> int:
-    """T_h: the fewest that can take all these houses, the smallest first.
+    """Return T_h: the fewest creatures that can take all these houses, the smallest first.
 
     >>> units_to_convert([2, 5, 6])
     3
@@ -66,7 +66,7 @@ def units_to_convert(houses: list[int]) -> int:
 
 
 def units_to_defend(foes: Content, where: Cell, reach: int) -> int:
-    """T_e: the fewest that the largest enemy in reach of a place does not beat for sure; 0 without one.
+    """Return T_e: the fewest that the largest enemy in reach of a place does not beat for sure; 0 without one.
 
     >>> units_to_defend({(0, 0): 9, (8, 8): 30}, (2, 2), 4)
     7
@@ -75,26 +75,26 @@ def units_to_defend(foes: Content, where: Cell, reach: int) -> int:
     return 2 * largest // 3 + 1 if largest else 0
 
 
-def clusters(found: list[Race], spread: int = SPREAD) -> list[Cluster]:
-    """The houses that the side to move reaches first, put together with those near the larger ones."""
+def clusters(found: list[Race], spread: int = SPREAD) -> list[HouseCluster]:
+    """Return the houses that the side to move reaches first, in clusters around the largest."""
     waiting = sorted(
         (race for race in found if race.own <= race.foe and race.own < FAR), key=lambda race: -race.humans
     )
-    gathered: list[Cluster] = []
+    gathered: list[HouseCluster] = []
     while waiting and len(gathered) < MOST_CLUSTERS:
         centre = waiting[0].cell
         near = [race for race in waiting if distance(race.cell, centre) <= spread]
         waiting = [race for race in waiting if distance(race.cell, centre) > spread]
         counts = [race.humans for race in near]
-        gathered.append(Cluster(tuple(near), sum(counts), units_to_convert(counts)))
+        gathered.append(HouseCluster(tuple(near), sum(counts), units_to_convert(counts)))
     return gathered
 
 
 def divide(state: VampiresState, *, near: int, defence: int, most: int, merge_range: int) -> list[Subgroup]:
-    """Algorithm 7: the subgroups of the side to move, with their objectives.
+    """Return the subgroups of the side to move, with their objectives (Algorithm 7).
 
-    A group divides among clusters up to `near` steps away, in fear of enemies up to `defence` steps from them, as
-    long as the side has fewer than `most` groups. `merge_range` is how near a large enemy is when groups join.
+    A group divides among clusters up to `near` steps away, threatened by enemies up to `defence` steps from them, as
+    long as the side has fewer than `most` groups. Groups join when a large enemy is up to `merge_range` steps away.
     """
     joining = {
         cell: friend
@@ -118,7 +118,7 @@ def divide(state: VampiresState, *, near: int, defence: int, most: int, merge_ra
 
 
 def friend_to_join(state: VampiresState, cell: Cell, units: int, merge_range: int) -> Cell | None:
-    """The nearest group that, joined, is not beaten by a foe that would beat this one alone; None without such."""
+    """Return the nearest group to join so that a foe that would beat this group alone does not beat both, or None."""
     near = [size for foe, size in state.foes.items() if distance(foe, cell) <= merge_range]
     foe = max(near, default=0)
     if 2 * foe < 3 * units:
@@ -130,22 +130,22 @@ def friend_to_join(state: VampiresState, cell: Cell, units: int, merge_range: in
 
 
 class _Task(NamedTuple):
-    """A cluster that a group is to convert, and the threat there."""
+    """A cluster for a group to convert, and the threat there."""
 
-    cluster: Cluster
+    cluster: HouseCluster
     threat: int
 
     @property
     def enough(self) -> int:
-        """T_h + T_e."""
+        """Return T_h + T_e."""
         return self.cluster.needed + self.threat
 
 
 def _tasks(
     state: VampiresState, cells: list[Cell], near: int, defence: int, most: int
 ) -> dict[Cell, list[_Task]]:
-    """Which clusters each group is to convert: the most humans per step first, a second only if it can divide."""
-    offers: list[tuple[float, int, Cell, Cluster]] = []
+    """Assign clusters to groups: the most humans per step first, a second one only to a group that can divide."""
+    offers: list[tuple[float, int, Cell, HouseCluster]] = []
     found = races(state)
     for cluster in clusters(found):
         for cell in cells:
@@ -178,9 +178,9 @@ def _tasks(
 
 
 def harvest(groups: list[Group], found: list[Race], turns: int = HARVEST) -> int:
-    """How many humans some groups convert in so many turns, each always going for the most humans per step.
+    """Return how many humans some groups convert in a number of turns, each always taking the most humans per step.
 
-    The opponent is taken to reach every house as early as it can: what it reaches first is lost.
+    The opponent is assumed to reach every house as early as it can: what it reaches first is lost.
 
     >>> near, far = Race((2, 0), 2, own=2, foe=9), Race((9, 0), 3, own=9, foe=9)
     >>> harvest([((0, 0), 2)], [near, far]), harvest([((0, 0), 1), ((0, 0), 1)], [near, far])
@@ -207,7 +207,7 @@ def harvest(groups: list[Group], found: list[Race], turns: int = HARVEST) -> int
 
 
 def _parts(cell: Cell, units: int, tasks: list[_Task]) -> list[Subgroup]:
-    """One group divided among its tasks, each with enough, the spare ones where the threat is."""
+    """Return one group divided among its tasks: enough for each, the spare creatures where the threat is."""
     sizes = [units]
     if len(tasks) > 1:
         sizes = [task.enough for task in tasks]
@@ -221,7 +221,7 @@ def _parts(cell: Cell, units: int, tasks: list[_Task]) -> list[Subgroup]:
 
 
 def spread_spare(sizes: list[int], threats: list[int], spare: int) -> None:
-    """Hand out those left over: in proportion to the threats, evenly where there are none.
+    """Add spare creatures to the sizes in proportion to the threats, evenly where there are none.
 
     >>> sizes = [4, 4]; spread_spare(sizes, [3, 1], 5); sizes
     [8, 5]
@@ -237,5 +237,5 @@ def spread_spare(sizes: list[int], threats: list[int], spare: int) -> None:
 
 
 def _nearest(content: Content, cell: Cell) -> Cell:
-    """Where the nearest of some groups stands; of equally near ones the largest."""
+    """Return the cell of the nearest of some groups; of equally near ones the largest."""
     return min(content, key=lambda other: (distance(other, cell), -content[other]), default=cell)

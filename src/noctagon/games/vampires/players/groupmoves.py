@@ -1,7 +1,7 @@
-"""The 2019 report's move generation (section 2): what each group may do, and the turns made of it.
+"""The move generation of the 2019 report (section 2): the moves of each group, and the turns combined from them.
 
 A group goes, whole, to one of its neighbours, or in two parts towards two houses. Every group moves; a turn is
-one choice for each group. Nobody goes where a group leaves from, for a cell cannot be both.
+one choice for each group. No group goes to a cell that another leaves: a cell cannot be both source and target.
 """
 
 from __future__ import annotations
@@ -12,37 +12,35 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from noctagon.games.vampires.rules.ruleset import distance, neighbours, towards
-from noctagon.games.vampires.rules.turn import Move, Turn, arrivals
+from noctagon.games.vampires.rules.turn import Departure, Move, Turn, arrivals
 
 if TYPE_CHECKING:
     from noctagon.games.vampires.rules.ruleset import Cell
     from noctagon.games.vampires.rules.state import VampiresState
 
 MOST_GROUPS = 4
-"""The report's limit: nobody splits beyond so many groups."""
+"""Maximum number of groups of a side after splits, by the report."""
 SPLIT_DISTANCE = 2
-"""How near the two houses of a split are."""
+"""Maximum distance in steps of the two houses of a split."""
 MOST_MOVING = 8
-"""So many groups move in a turn; of more (which only a strange position has), the largest that can."""
+"""Maximum number of groups that move in a turn; of more, which only odd positions have, the largest that can."""
 
-Departure = tuple[Move, ...]
-"""What one group does in a turn: one move, or two."""
 Options = list[tuple[float, Departure]]
-"""What one group may do, each with its worth, best first."""
+"""The departures of one group, each with its worth, best first."""
 Appraise = Callable[["Cell", "Cell", int], float]
-"""What it is worth that so many go from a cell to another."""
+"""Worth of a move: of that many creatures from one cell to another."""
 Allows = Callable[["Cell", int], bool]
-"""Whether so many may go to a cell."""
+"""Test of whether that many creatures may go to a cell."""
 
 
 def whole_moves(state: VampiresState, cell: Cell) -> list[Departure]:
-    """The group goes to one of its up to 8 neighbours."""
+    """Return the moves of a whole group to its up to 8 neighbours."""
     count = state.own[cell]
     return [(Move(*cell, count, *target),) for target in neighbours(state, cell)]
 
 
 def split_moves(state: VampiresState, cell: Cell) -> list[Departure]:
-    """The group goes in two parts towards two houses within `SPLIT_DISTANCE`, both of which it can be sure of.
+    """Return the splits of a group towards two houses within `SPLIT_DISTANCE`, both of which it takes for sure.
 
     >>> from noctagon.games.vampires.rules.state import VampiresState
     >>> houses = {(2, 0): 4, (0, 2): 5, (2, 2): 2}
@@ -68,7 +66,7 @@ def split_moves(state: VampiresState, cell: Cell) -> list[Departure]:
 
 
 def evened_out(count: int, part1: int, part2: int) -> tuple[int, int]:
-    """Two parts of a group: those who are left go to the smaller part until it is as large, then equally.
+    """Return two parts of a group: those left over go to the smaller part until both are equal, then evenly.
 
     >>> evened_out(8, 5, 2), evened_out(8, 4, 2), evened_out(11, 5, 2)
     ((5, 3), (4, 4), (6, 5))
@@ -90,9 +88,9 @@ def options(
     splits: bool = False,
     allows: Allows = lambda cell, count: True,
 ) -> list[Options]:
-    """What each group may do, if all of them move; a group that can do nothing stays, and is left out.
+    """Return the options of each group if all of them move; a group without any stays and is left out.
 
-    Whoever stays can be joined, so a group without a way out may give another one.
+    A group that stays can be joined, so a group without a way out may open one for another.
     """
     moving = dict.fromkeys(sorted(state.own, key=lambda cell: -state.own[cell]))
     found: dict[Cell, Options] = {}
@@ -126,9 +124,10 @@ def options(
 
 
 def combined(state: VampiresState, choices: Sequence[Options], most: int) -> Iterator[Turn]:
-    """The turns made of one choice for each group, the best sums first; at most so many, and all legal."""
+    """Yield at most `most` legal turns made of one choice for each group, the best sums first."""
     if not choices:
         return
+    # Best first (a heap of combinations): from each, one group at a time takes its next worse choice.
     room = MOST_GROUPS - len(state.own)
     start = (0,) * len(choices)
     waiting = [(-sum(ranked[0][0] for ranked in choices), start)]
@@ -153,15 +152,15 @@ def combined(state: VampiresState, choices: Sequence[Options], most: int) -> Ite
 
 
 def fits(state: VampiresState, departures: Sequence[Departure]) -> bool:
-    """Return whether no cell gets more than the rules allow."""
-    if state.rules.name != "server":
+    """Return whether no cell gets more than the rules allow (rule 7)."""
+    if sum(state.own.values()) <= state.rules.cell_limit:
         return True
     arriving = arrivals(move for departure in departures for move in departure)
     return max(arriving.values()) <= state.rules.cell_limit
 
 
 def _near(state: VampiresState, cell: Cell) -> Iterator[tuple[Cell, int]]:
-    """The houses in the square around a cell, row by row."""
+    """Yield the houses in the square around a cell, row by row."""
     x, y = cell
     for cy in range(y - SPLIT_DISTANCE, y + SPLIT_DISTANCE + 1):
         for cx in range(x - SPLIT_DISTANCE, x + SPLIT_DISTANCE + 1):

@@ -1,4 +1,4 @@
-"""Monte Carlo tree search for Vampires vs Werewolves: the next step that the 2024 report asks for (000 §7)."""
+"""Monte Carlo tree search for Vampires vs Werewolves, which section 7 of the 2024 report asks for."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from noctagon.games.vampires.rules.state import COMPACT_GROUPS, COMPACT_HOUSES, 
 from noctagon.players.mcts import MctsPlayer as AnyMctsPlayer
 
 STEEPNESS = 6.0
-"""How sharply a lead turns into a chance to win: the logistic of this times the lead as a share of everybody."""
+"""Steepness of the logistic function from the lead, as a share of everybody, to a chance to win."""
 
 
 class MctsPlayer(AnyMctsPlayer):
     """Monte Carlo tree search with chance nodes; groups in the simulated games eat, hunt and flee.
 
-    The document only names the method. Ours: UCB1 over the sensible turns with progressive widening, dice
+    The document only names the method. This is UCB1 over the sensible turns with progressive widening, dice
     rolled in the tree, and at each new position the average of `games` simulated games of at most `turns`
     turns in which every group takes the house or prey with the most creatures per step (`prospects.py`); one
     that is not over by then is judged by its prospects.

@@ -1,10 +1,10 @@
-"""The players of the 2019 report, in the order in which its authors made them (their random player is elsewhere).
+"""The players of the 2019 report, in the order in which its authors made them, from `random` to `merge`.
 
-Each is the one before it and one thing more, as in the report: `conservative` searches, `smart-greedy` takes
-risks and scans before it searches, `smart` lets the scan be its heuristic and watches the clock, `smart-split`
-splits and remembers, `merge` comes together again and knows how to end a game.
+Each adds one thing to the one before it, as in the report: `conservative` searches, `smart-greedy` takes
+risks and scans before it searches, `smart` uses the scan as its heuristic and watches the clock, `smart-split`
+splits and keeps its scans, `merge` joins groups again and knows how to end a game.
 
-All look an odd number of plies ahead, for their heuristic knows only their own point of view.
+All search an odd number of plies deep, for their heuristic knows only their own point of view.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from __future__ import annotations
 import time as system_time
 from collections.abc import Callable, Iterable, Iterator
 from random import Random
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from noctagon.core.clock import Clock
 from noctagon.core.game import Game, IllegalAction, NoctagonError, Side, State
 from noctagon.core.player import Decision, GameStart, Player, Thought
-from noctagon.games.vampires.players.groupmoves import combined, fits, options, whole_moves
+from noctagon.games.vampires.players.groupmoves import combined, options, whole_moves
 from noctagon.games.vampires.players.smartscan import (
     MOST_FOES,
     MOST_HOUSES,
@@ -34,27 +34,22 @@ from noctagon.search.alphabeta import AlphaBeta
 from noctagon.search.expectiminimax import Expectiminimax
 from noctagon.search.tree import Budget, Finding, Line, Search, for_side
 
-if TYPE_CHECKING:
-    from noctagon.core.game import Side
-    from noctagon.games.vampires.rules.state import VampiresState
-
-
 A = TypeVar("A")
 
 MOST_TURNS = 48
-"""So many turns `conservative` looks at in a position; one group has at most 8."""
+"""Maximum number of turns that `conservative` searches in a position; one group has at most 8."""
 DEEPEST = 15
-"""Nobody looks farther ahead than this."""
+"""Maximum depth in plies."""
 WON = 1.5
-"""A won game is worth so many times all the creatures there are: more than any position in which it goes on."""
+"""Worth of a won game per creature on the board: more than any position in which the game goes on."""
 LOST = 3.0
-"""A lost game costs more: a battle for everything should be better than even."""
+"""Cost of a lost game per creature: a battle for everything should be better than even."""
 SOONER = 0.01
-"""And that much less for every ply it takes."""
+"""Worth that a finished game loses with every ply it takes."""
 SPARE = 0.05
-"""Of a turn of 2 seconds the report's clock keeps back so much: it stops at 1.95."""
+"""Seconds of a turn that the report's clock keeps back: it stops at 1.95 of 2 s."""
 LONG_TURN = 1.9
-"""A turn with less than this keeps back a tenth of it."""
+"""Seconds of a turn below which a tenth of it is kept back instead."""
 
 
 class ScanningSearch(Expectiminimax[Turn]):
@@ -68,7 +63,7 @@ class ScanningSearch(Expectiminimax[Turn]):
             return super().value(state, depth, ply, alpha, beta)
         best = next(iter(self.candidates(state)))
         if any(state.humans.get((move.tx, move.ty), 0) > move.count for move in best):
-            return super().value(state, depth, ply, alpha, beta)  # a battle may be the end of us
+            return super().value(state, depth, ply, alpha, beta)  # a battle may cost the whole group
         self.leaf_value(state, depth, ply)
         self.tally.nodes += 1
         self.tally.evaluations[ply + 1] += 1
@@ -76,14 +71,14 @@ class ScanningSearch(Expectiminimax[Turn]):
 
 
 def near_end(state: VampiresState) -> bool:
-    """Whether one more turn may end the game: it is the last, or enemies are within reach."""
+    """Return whether one more turn may end the game: it is the last, or enemies are within reach."""
     if state.ply + 1 >= state.rules.plies or state.rules.majority:
         return True
     return any((x + dx, y + dy) in state.foes for x, y in state.own for dx in (-1, 0, 1) for dy in (-1, 0, 1))
 
 
 class ProgressionPlayer(TreePlayer):
-    """What the players of the report share: an odd depth, their own point of view, ties broken by the game's seed."""
+    """Base of the report's players: an odd depth, their own point of view, ties broken by the game's seed."""
 
     name = ""
     step = 2
@@ -105,7 +100,7 @@ class ProgressionPlayer(TreePlayer):
     def first_look(
         self, state: VampiresState, budget: Budget, look: Callable[[VampiresState], object]
     ) -> Budget:
-        """Do what has to be done before the search; a position slow to look at leaves it less time."""
+        """Prepare the search and return its budget, shortened by the time that took: a slow position stays slow."""
         started = system_time.monotonic()
         look(state)
         if budget.deadline is None:
@@ -122,8 +117,8 @@ class ProgressionPlayer(TreePlayer):
 class ConservativePlayer(ProgressionPlayer):
     """Alpha-beta without splitting and without risk: only sure targets, and the report's first heuristic.
 
-    It fights a random battle only when no other turn is left that does not lose for sure. The report leaves the depth
-    open; 3 plies are ours.
+    It fights a random battle only when every other turn loses for sure. The report leaves the depth open; 3 plies
+    are our choice.
     """
 
     name = "conservative"
@@ -151,7 +146,7 @@ class ConservativePlayer(ProgressionPlayer):
 
 
 class ScanningPlayer(ProgressionPlayer):
-    """What the players with a SmartScan share: its k best turns are looked at, whoever is to move."""
+    """Base of the players with a SmartScan: for both sides, only its k best turns are searched."""
 
     incentives = Incentives().without_merging()
     splits = False
@@ -164,7 +159,7 @@ class ScanningPlayer(ProgressionPlayer):
         self.ranking = Ranking(self.incentives, k=k, splits=self.splits)
 
     def ranked(self, state: VampiresState, budget: Budget) -> Budget:
-        """Begin a turn: forget the last one's scans, and scan the root."""
+        """Start a turn with an empty cache, scan the root, and return the budget left."""
         self.ranking = Ranking(self.incentives, k=self.k, splits=self.splits, rng=self.rng)
         return self.first_look(state, budget, self.ranking.scores)
 
@@ -173,9 +168,9 @@ class ScanningPlayer(ProgressionPlayer):
 
 
 class SmartGreedyPlayer(ScanningPlayer):
-    """Takes random battles by their odds, and looks only at the k turns that SmartScan likes best.
+    """Takes random battles by their odds, and searches only the k turns that SmartScan scores best.
 
-    The heuristic is still the first one. How many turns `k` and plies `depth` are is left open by the report.
+    The heuristic is still the first one. The report leaves the number of turns `k` and the `depth` open.
     """
 
     name = "smart-greedy"
@@ -197,10 +192,10 @@ class SmartGreedyPlayer(ScanningPlayer):
 
 
 class SmartPlayer(ScanningPlayer):
-    """The heuristic is the sum of SmartScan over the player's own plies, and the clock stops it 0.05 s before 2 s.
+    """The heuristic is the sum of SmartScan over the player's own plies; the clock stops it 0.05 s before 2 s.
 
-    `weights` are those of its first, second, … ply, as in 1/0.8/0.5; the last goes for all that follow. With equal
-    weights a meal can wait, and the farther it looks the longer it waits: 3 plies beat 5 in matches.
+    `weights` are those of its first, second, … ply, as in 1/0.8/0.5; the last one holds for all later plies. With
+    equal weights a meal can wait, and with a deeper search it waits longer: 3 plies beat 5 in matches.
     """
 
     name = "smart"
@@ -261,8 +256,7 @@ class SmartPlayer(ScanningPlayer):
 class SmartSplitPlayer(SmartPlayer):
     """`smart` that splits: in two, towards two sure houses within distance 2, into at most 4 groups.
 
-    It remembers what it scanned, by (x, y, n) and by the whole board; the note of its thought says how often
-    that helped.
+    It keeps its scans, by (x, y, n) and by the whole board; the note of its thought says how often they were reused.
     """
 
     name = "smart-split"
@@ -275,10 +269,10 @@ class SmartSplitPlayer(SmartPlayer):
 
 
 class MergePlayer(SmartSplitPlayer):
-    """`smart-split` that comes together again when it should, and knows how to end a game.
+    """`smart-split` that joins its groups again when it should, and knows how to end a game.
 
-    Its `weights` fall, so that a meal now is better than one later. `depth=auto` looks farther the fewer groups
-    there are. `aggression` scales whatever makes it attack.
+    Its `weights` fall, so that a meal now is better than one later. `depth=auto` searches deeper the fewer groups
+    there are. `aggression` scales everything that makes it attack.
     """
 
     name = "merge"
@@ -302,7 +296,7 @@ class MergePlayer(SmartSplitPlayer):
         self.incentives = Incentives().with_aggression(aggression)
 
     def horizon(self, state: State[Any]) -> int:
-        """The fewer groups, the fewer turns to look at: 9 plies for two groups, 7 for up to four, otherwise 5."""
+        """Return the depth in plies: 9 with two groups, 7 with up to four, otherwise 5, as there are more turns."""
         if not self.automatic:
             return self.depth
         assert isinstance(state, VampiresState)
@@ -321,7 +315,7 @@ class MergePlayer(SmartSplitPlayer):
 
 
 def self_view(me: Side) -> Callable[[VampiresState], float]:
-    """The first heuristic from one player's point of view, as an evaluation for a search."""
+    """Return the first heuristic, from one player's point of view, as an evaluation for a search."""
 
     def evaluate(state: VampiresState) -> float:
         return for_side(sum(first_heuristic(state, me).values()), me)
@@ -330,7 +324,7 @@ def self_view(me: Side) -> Callable[[VampiresState], float]:
 
 
 def won_or_lost(root: VampiresState) -> Callable[[VampiresState, int], float]:
-    """What a finished game is worth, in creatures: not so much that nothing else counts beside a chance of it."""
+    """Return the worth of finished games in creatures: small enough that other terms count beside a chance of it."""
     creatures = sum(root.own.values()) + sum(root.foes.values()) + sum(root.humans.values())
 
     def worth(state: VampiresState, ply: int) -> float:
@@ -344,7 +338,7 @@ def won_or_lost(root: VampiresState) -> Callable[[VampiresState, int], float]:
 
 
 def sure_turns(state: VampiresState) -> list[Turn]:
-    """Every group moves, whole, and nobody risks anything; what is left to do if that cannot be."""
+    """Return the turns in which every group moves, whole, without risk; risky ones if there are no others."""
 
     def sure(cell: Cell, count: int) -> bool:
         return count >= state.humans.get(cell, 0) and 2 * count >= 3 * state.foes.get(cell, 0)
@@ -360,34 +354,34 @@ def sure_turns(state: VampiresState) -> list[Turn]:
 
 
 def _together(state: VampiresState, sure: Callable[[Cell, int], bool]) -> Iterator[Turn]:
-    """All groups around a cell go there at once, where only together they are sure of it."""
+    """Yield the turns in which all groups around a cell go there at once and only together take it for sure."""
     arriving: dict[Cell, list[Move]] = {}
     for cell in state.own:
         for (move,) in whole_moves(state, cell):
             arriving.setdefault((move.tx, move.ty), []).append(move)
     for target, moves in arriving.items():
         together = sum(move.count for move in moves)
-        if target not in state.own and sure(target, together) and fits(state, [tuple(moves)]):
+        if target not in state.own and sure(target, together) and together <= state.rules.cell_limit:
             yield Turn(moves)
 
 
 def any_turn(state: VampiresState) -> Turn:
-    """A legal turn, whatever it is good for."""
+    """Return some legal turn."""
     return next(iter(state.candidates("single")))
 
 
 TOTALS = 1.0
-"""What a creature more is worth."""
+"""Worth of one more creature."""
 HUMANS = 0.3
-"""What a human is worth that could be eaten at once, were it not for the distance."""
+"""Worth of a human within reach, before it is divided by the distance."""
 ENEMIES = 0.3
-"""The same for an enemy, and, lost, for one of ours."""
+"""Worth of an enemy within reach, and cost of an own creature within theirs."""
 
 Groups = list[tuple[int, int, int]]
 
 
 def first_heuristic(state: VampiresState, side: Side) -> dict[str, float]:
-    """How well a side stands, in creatures, term by term."""
+    """Return the terms of a side's standing, in creatures."""
     own, foes = (state.own, state.foes) if state.side == side else (state.foes, state.own)
     ours, theirs = around(own, foes, MOST_FOES), around(foes, own, MOST_FOES)
     return {
@@ -398,7 +392,7 @@ def first_heuristic(state: VampiresState, side: Side) -> dict[str, float]:
 
 
 def _within_reach(hunters: Groups, prey: Groups, needed: float) -> float:
-    """The prey that some hunters are numerous enough for, each group divided by the distance + 1."""
+    """Return the prey that some hunters are numerous enough for, each group divided by its distance + 1."""
     total = 0.0
     for x, y, count in prey:
         nearest = 1000

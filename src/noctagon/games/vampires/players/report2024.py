@@ -1,4 +1,4 @@
-"""The player of the 2024 report: its strongest group, three plies of alpha-beta, the formulas of section 4.1."""
+"""The player of the 2024 report: alpha-beta for the strongest group, scored by the formulas of section 4.1."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ Weights = Literal["algorithm-5", "resource-first"]
 WEIGHTS: tuple[Weights, Weights] = ("algorithm-5", "resource-first")
 
 UNIT_WEIGHT = 10.0
-"""w_units of 4.1.4."""
+"""w_units of section 4.1.4."""
 EARLY = 0.5
-"""Below this progress ratio the game is young (4.1.5)."""
+"""Progress ratio below which the game is young (4.1.5)."""
 BIAS = 0.1
-"""The random bias lies between minus this and this (4.1.6)."""
+"""Largest random bias, either way (4.1.6)."""
 
 Group = tuple[Cell, int]
-"""Where a group stands and how many it is."""
+"""A group's cell and size."""
 
 
 class Constants(NamedTuple):
-    """What the report names and gives no number for, and which of its two orders of weights is used."""
+    """The constants for which the report gives no number, and which of its two orders of weights is used."""
 
     weights: Weights = "algorithm-5"
     range_limit: int = 10
-    """R of 4.1.1 and 4.1.2: how far houses and enemies are seen."""
+    """R of 4.1.1 and 4.1.2: maximum distance of houses and enemies in steps."""
     optimal_range: int = 10
-    """R of 4.1.3: how far from the opponent is still a good place."""
+    """R of 4.1.3: maximum distance in steps from the opponent of a good position."""
     high: float = 4.0
     low: float = 2.0
     bonus: float = 1.0
@@ -44,11 +44,11 @@ class Constants(NamedTuple):
     penalty: float = 1.0
     """P of 4.1.3."""
     dispersion: float = 0.5
-    """What one cell of distance between allied groups costs (the Distance Penalty of 5.1.4)."""
+    """Cost of one step between allied groups (the Distance Penalty of 5.1.4)."""
 
 
-class Terms(NamedTuple):
-    """The six terms of the score, weighted, for the side that thinks."""
+class ReportTerms(NamedTuple):
+    """The six weighted terms of the score, for the side that thinks."""
 
     units: float
     resources: float
@@ -59,14 +59,14 @@ class Terms(NamedTuple):
 
 
 def strongest(content: Content) -> Group | None:
-    """The largest group (the first by row and column among equals); None if there is none."""
+    """Return the largest group (the first by row and column among equals), or None."""
     if len(content) == 1:
         return next(iter(content.items()))
     return max(content.items(), key=lambda group: group[1], default=None)
 
 
 def resource_gain(group: Group, humans: Content, range_limit: int) -> float:
-    """Algorithm 1: the best H / d among the houses in range that the group can convert (H ≤ U).
+    """Return the best H / d among the houses in range that the group can convert, H ≤ U (Algorithm 1).
 
     >>> resource_gain(((0, 0), 5), {(2, 1): 4, (1, 1): 6}, 10)
     2.0
@@ -75,7 +75,7 @@ def resource_gain(group: Group, humans: Content, range_limit: int) -> float:
 
 
 def attack_potential(group: Group, foes: Content, range_limit: int) -> float:
-    """Algorithm 2: the best E / d among the enemies in range that are strictly fewer (E < U).
+    """Return the best E / d among the enemies in range that are strictly fewer, E < U (Algorithm 2).
 
     >>> attack_potential(((0, 0), 5), {(2, 1): 4, (1, 1): 5}, 10)
     2.0
@@ -84,7 +84,7 @@ def attack_potential(group: Group, foes: Content, range_limit: int) -> float:
 
 
 def _best_per_step(group: Group, targets: Content, range_limit: int, most: int) -> float:
-    """The greatest count per step of distance among the targets in range that hold at most so many."""
+    """Return the greatest count per step of distance among the targets in range that hold at most `most`."""
     (x, y), _ = group
     best = 0.0
     for (tx, ty), count in targets.items():
@@ -97,7 +97,7 @@ def _best_per_step(group: Group, targets: Content, range_limit: int, most: int) 
 
 
 def strategic_positioning(own: Cell, foe: Cell, *, optimal_range: int, bonus: float, penalty: float) -> float:
-    """Algorithm 3: C / (d + 1) within the optimal range, −P beyond it.
+    """Return C / (d + 1) within the optimal range, −P beyond it (Algorithm 3).
 
     >>> strategic_positioning((0, 0), (3, 1), optimal_range=5, bonus=2.0, penalty=1.0)
     0.5
@@ -107,19 +107,19 @@ def strategic_positioning(own: Cell, foe: Cell, *, optimal_range: int, bonus: fl
 
 
 def progress_ratio(own: int, foes: int, humans: int) -> float:
-    """Which part of all that live are creatures already; 1 on an empty board."""
+    """Return the share of creatures among creatures and humans; 1 on an empty board."""
     everybody = own + foes + humans
     return (own + foes) / everybody if everybody else 1.0
 
 
 def dynamic_weights(progress: float, constants: Constants) -> tuple[float, float]:
-    """w_attack and w_resource: Algorithm 5 attacks early; `resource-first` is what section 5.1.4 says instead."""
+    """Return w_attack and w_resource: Algorithm 5 attacks early, section 5.1.4 (`resource-first`) late."""
     attack_now = (progress < EARLY) == (constants.weights == "algorithm-5")
     return (constants.high, constants.low) if attack_now else (constants.low, constants.high)
 
 
 def distance_penalty(content: Content, centre: Cell) -> float:
-    """How far the groups stand from the strongest one, on average over the others; 0 for a single group.
+    """Return the average distance of the other groups from the strongest; 0 for a single group.
 
     >>> distance_penalty({(0, 0): 9, (3, 0): 1, (0, 1): 2}, (0, 0))
     2.0
@@ -130,16 +130,16 @@ def distance_penalty(content: Content, centre: Cell) -> float:
 
 
 def random_bias(seed: int, key: bytes) -> float:
-    """Algorithm 6, uniform in ±0.1, but drawn from the game's seed and the position.
+    """Return the random bias of Algorithm 6, uniform in ±0.1, drawn from the game's seed and the position.
 
-    So a position has one value however it is reached, and a search that meets it twice agrees with itself.
+    A position then has one value however it is reached: a search that meets it twice agrees with itself.
     """
     digest = blake2b(key, digest_size=8, key=(seed % 2**64).to_bytes(8, "big")).digest()
     return BIAS * (int.from_bytes(digest, "big") / 2**63 - 1.0)
 
 
 class ReportEvaluation:
-    """The report's score of a position as a side sees it.
+    """The report's score of a position, from one side's point of view.
 
     Called, it gives the value for the first player, as every evaluation does; finished games are scored by the
     same formula (section 3.3), where a side that is gone has no gain, no attack and no position.
@@ -154,18 +154,18 @@ class ReportEvaluation:
         return for_side(sum(self.score(state)), self.side)
 
     def terms(self, state: VampiresState) -> dict[str, float]:
-        """The terms by name, for the first player; they sum to the value."""
+        """Return the terms by name, for the first player; they sum to the value."""
         return {name: for_side(term, self.side) for name, term in self.score(state)._asdict().items()}
 
-    def score(self, state: VampiresState) -> Terms:
-        """The terms as the thinking side sees them, its strongest group against the opponent's."""
+    def score(self, state: VampiresState) -> ReportTerms:
+        """Return the terms for the thinking side, its strongest group against the opponent's."""
         own, foes = (state.own, state.foes) if state.side == self.side else (state.foes, state.own)
         return self.score_of(state, own, foes, strongest(own), strongest(foes))
 
     def score_of(
         self, state: VampiresState, own: Content, foes: Content, ours: Group | None, theirs: Group | None
-    ) -> Terms:
-        """The terms for one group of each side."""
+    ) -> ReportTerms:
+        """Return the terms for one group of each side."""
         constants, humans = self.constants, state.humans
         units, rivals = sum(own.values()), sum(foes.values())
         progress = progress_ratio(units, rivals, sum(humans.values()))
@@ -185,7 +185,7 @@ class ReportEvaluation:
                 bonus=constants.bonus,
                 penalty=constants.penalty,
             )
-        return Terms(
+        return ReportTerms(
             UNIT_WEIGHT * (units - rivals),
             resource_weight * gain,
             attack_weight * attack,
@@ -196,11 +196,11 @@ class ReportEvaluation:
 
 
 OPEN = Constants()
-"""The constants the report leaves open: first guesses that no match has shown to be worse than others."""
+"""Default constants: first guesses; none tried in matches did better."""
 
 
 def strongest_steps(state: VampiresState) -> list[Turn]:
-    """Every step of the strongest group, whole: the report's players do not split (its section 7)."""
+    """Return every step of the strongest group, whole: the report's players do not split (its section 7)."""
     group = strongest(state.own)
     if group is None or state.result is not None:
         return []
@@ -219,8 +219,8 @@ class Report2024Player(TreePlayer):
 
     The report gives no numbers for `range_limit`, `optimal_range`, `high`, `low`, `bonus` (C), `penalty` (P)
     and no formula for the distance penalty, here `dispersion` times the average distance of the other groups
-    from the strongest. Those here are ours; the few others that were tried did not do better. On boards of up to
-    10 cells a side nothing is out of range.
+    from the strongest. The defaults are our choice; the few others that were tried did no better. On boards of up
+    to 10 cells a side nothing is out of range.
     """
 
     def __init__(
@@ -261,7 +261,7 @@ class Report2024Player(TreePlayer):
         self.seed = game.seed
 
     def evaluation(self, side: Side) -> ReportEvaluation:
-        """The report's score as a side sees it."""
+        """Return the report's score from one side's point of view."""
         return ReportEvaluation(side, seed=self.seed, constants=self.constants)
 
     def candidates(self, state: VampiresState) -> list[Turn]:

@@ -1,4 +1,4 @@
-"""Twelve situations and what a sensible player does in them, as the 2019 report's authors had (its conclusion)."""
+"""Twelve test situations with what a sensible player does in each, after the conclusion of the 2019 report."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Units = dict[Cell, int]
 
 
 class Situation(NamedTuple):
-    """A position, what a sensible player does there, and why; `sensible` tells whether a turn does it."""
+    """A position, what a sensible player does there, and why; `sensible` tests a turn."""
 
     name: str
     position: str
@@ -36,7 +36,7 @@ class Situation(NamedTuple):
 def situations_met(
     spec: str, game: Game[Turn], *, seconds: float | None = 2.0, seed: int = 0
 ) -> dict[str, bool]:
-    """For every situation, whether the player of that spec does what is sensible."""
+    """Return, for every situation, whether a player does what is sensible."""
     met = {}
     for situation in SITUATIONS:
         state = situation.state
@@ -47,11 +47,11 @@ def situations_met(
     return met
 
 
-# What a turn does.
+# Tests of a turn.
 
 
 def units_after(state: VampiresState, turn: Turn) -> Units:
-    """How many of the mover's go where, before anybody fights; those who stay included."""
+    """Return the mover's units after a turn but before any battle; those that stay included."""
     units = dict(state.own)
     for move in turn:
         units[move.x, move.y] -= move.count
@@ -61,7 +61,7 @@ def units_after(state: VampiresState, turn: Turn) -> Units:
 
 
 def takes(cell: Cell) -> Callable[[VampiresState, Turn], bool]:
-    """Whoever is on the cell is eaten for sure."""
+    """Return a test that the content of a cell is eaten for sure."""
 
     def sensible(state: VampiresState, turn: Turn) -> bool:
         count = units_after(state, turn).get(cell, 0)
@@ -72,7 +72,7 @@ def takes(cell: Cell) -> Callable[[VampiresState, Turn], bool]:
 
 
 def approaches(cell: Cell) -> Callable[[VampiresState, Turn], bool]:
-    """The nearest unit comes nearer to the cell."""
+    """Return a test that the nearest unit comes nearer to a cell."""
 
     def sensible(state: VampiresState, turn: Turn) -> bool:
         before = min(distance(unit, cell) for unit in state.own)
@@ -82,7 +82,7 @@ def approaches(cell: Cell) -> Callable[[VampiresState, Turn], bool]:
 
 
 def is_safe(state: VampiresState, turn: Turn) -> bool:
-    """No unit ends within a step of an enemy that can eat it for sure."""
+    """Return whether no unit ends within a step of an enemy that can eat it for sure."""
     return not any(
         distance(unit, foe) <= 1 and 2 * enemies >= 3 * (count + state.humans.get(unit, 0))
         for unit, count in units_after(state, turn).items()
@@ -91,7 +91,7 @@ def is_safe(state: VampiresState, turn: Turn) -> bool:
 
 
 def is_sure(state: VampiresState, turn: Turn) -> bool:
-    """Nothing is left to chance."""
+    """Return whether nothing is left to chance."""
     return not state.chances(turn)
 
 
@@ -149,7 +149,7 @@ SITUATIONS = (
         "two houses",
         "5x13 H2,2:4 H6,2:4 H11,2:6 V4,2:9 W12,0:8 V 0",
         "splits in two for two houses",
-        "Both houses are sure, the enemy is far: who goes to one after the other comes two turns late to the second.",
+        "Both houses are sure, the enemy is far: one group for both comes two turns late to the second.",
         lambda state, turn: len(units_after(state, turn)) == 2,
     ),
     Situation(
@@ -184,7 +184,7 @@ SITUATIONS = (
         "hunted",
         "7x9 H8,0:3 V4,3:6 W3,3:12 V 20",
         "gets out of the reach of a hunter",
-        "Whoever ends a turn beside twelve with six is eaten.",
+        "Six that end a turn beside twelve are eaten.",
         is_safe,
     ),
     Situation(
@@ -202,4 +202,4 @@ SITUATIONS = (
         lambda state, turn: len(units_after(state, turn)) == 1,
     ),
 )
-"""All twelve, by the report's count of "a dozen"."""
+"""The report's dozen situations."""

@@ -1,11 +1,11 @@
-"""SmartScan: what a move looks like at a glance, as a sum of incentives (2019 report, section 5).
+"""SmartScan: a quick score of a move as a sum of incentives (2019 report, section 5).
 
     score = humans_and_enemies + eatable_humans_proximity + enemies + merge + end_of_game
 
-It looks at the position as it stands and at one unit after its move: the cell it comes from, the cell it
-goes to, how many it is. A turn is worth the sum over the units it leaves on the board. The report gives the
-shape of every part and the numbers 0.5, 1, 1.2 and 1.5; the scale of the incentives is ours, found by
-matches (docs/smartscan.md says how).
+The scan considers the position before the turn and one unit after its move: the cell it comes from, the cell it
+goes to, its number. A turn's score is the sum over the units it leaves on the board. The report gives the
+shape of every term and the numbers 0.5, 1, 1.2 and 1.5; the scale of the incentives was found by matches
+(docs/smartscan.md says how).
 """
 
 from __future__ import annotations
@@ -21,66 +21,65 @@ from noctagon.games.vampires.rules.turn import Turn
 if TYPE_CHECKING:
     from noctagon.games.vampires.rules.ruleset import Cell, Content
     from noctagon.games.vampires.rules.state import VampiresState
-    from noctagon.games.vampires.rules.turn import Turn
 
 
 Q_THEIRS = 0.5
-"""A house much nearer to the enemy counts half."""
+"""Factor of a house much nearer to the enemy."""
 Q_OURS = 1.0
-"""A house much nearer to us counts whole."""
+"""Factor of a house much nearer to us."""
 Q_DISPUTED = 1.2
-"""A house that either may reach first counts most: whoever takes it also takes it away from the other."""
+"""Factor of a house that either may reach first: taking it also denies it to the other."""
 MUCH_NEARER = 2
-"""So many steps less are much nearer."""
+"""Difference in steps that counts as much nearer."""
 MOST_HOUSES = 128
-"""On a map with more houses only those around our units are looked at, so that a scan stays quick."""
+"""Number of houses above which only those around our units are scanned."""
 MOST_FOES = 64
-"""The same for enemy groups."""
+"""Number of enemy groups above which only those around our units are scanned."""
 WINDOW = 6
-"""How far around a unit that is."""
+"""Distance in steps that counts as around a unit."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Incentives:
-    """The scale of every incentive, in creatures. The report leaves these open; they were tuned by matches."""
+    """The scale of every incentive, in creatures: left open by the report, tuned by matches."""
 
     eat_humans: float = 2.0
-    """Each human eaten for sure on the cell we go to."""
+    """Worth of each human eaten for sure on the target."""
     eat_enemies: float = 3.0
-    """Each enemy eaten for sure: relatively higher."""
+    """Worth of each enemy eaten for sure: relatively higher."""
     gamble: float = 2.0
-    """Each creature that a random battle against humans costs on average."""
+    """Cost of each creature that a random battle against humans loses on average."""
     avoid_big: float = 3.0
-    """Each of our own that walks into an enemy 1.5 times as many."""
+    """Cost of each own creature that walks into an enemy 1.5 times as many."""
     attack_smaller: float = 0.05
-    """Each creature that we are more than an enemy we attack, or walk towards, without being sure."""
+    """Worth of each creature by which we outnumber an enemy attacked or approached without certainty."""
     fear_bigger: float = 0.1
-    """Each creature that such an enemy is more than we are."""
+    """Cost of each creature by which such an enemy outnumbers us."""
     proximity: float = 0.3
-    """The scale of the sum n / (d + 1) · p · q over the houses ahead."""
+    """Factor of the sum n / (d + 1) · p · q over the houses ahead."""
     prey: float = 0.1
-    """Each enemy of a group we can eat for sure, over its distance + 1."""
+    """Worth of each enemy in a group we can eat for sure, divided by its distance + 1."""
     keep_away: float = 2.0
-    """Each of our own that ends its move within a distance of 1 of a much bigger enemy."""
+    """Cost of each own creature that ends its move beside a much bigger enemy."""
     wary: float = 0.05
-    """Each of our own, over the distance + 1 of a much bigger enemy that is not so near."""
+    """Cost of each own creature, divided by the distance + 1 of a much bigger enemy farther away."""
     merge_medium: float = 0.5
-    """Each step between two units, when the enemy cannot win any more without attacking."""
+    """Cost of each step between two units when the enemy can no longer win without attacking."""
     merge_strong: float = 1.0
-    """The same when no humans are left."""
+    """Cost of each step between two units when no humans are left."""
     merge_small: float = 0.2
-    """The same when only few humans are left."""
+    """Cost of each step between two units when few houses are left."""
     few_houses: int = 2
-    """So many houses are few."""
+    """Maximum number of houses that counts as few."""
     end_attack: float = 1.0
-    """Each step towards the enemy group that is to be attacked when no humans are left."""
+    """Worth of each step towards the enemy group to attack when no humans are left."""
     end_run: float = 0.5
-    """Each of our own that is far from the enemy when no humans are left and we are slightly ahead."""
+    """Worth of each own creature far from the enemy when no humans are left and we are slightly ahead."""
     run_far: int = 6
-    """So many steps are far; nearer counts in proportion."""
+    """Distance in steps that counts as far; nearer counts in proportion."""
 
     def with_aggression(self, factor: float) -> Incentives:
-        """The same player, so many times as eager to attack."""
+        """Return these incentives with those to attack scaled by a factor."""
         return replace(
             self,
             eat_enemies=self.eat_enemies * factor,
@@ -90,12 +89,12 @@ class Incentives:
         )
 
     def without_merging(self) -> Incentives:
-        """Those of the players before `merge`: neither merging nor a strategy for the end."""
+        """Return these incentives as before `merge`: without merging and without a strategy for the end."""
         return replace(self, merge_medium=0.0, merge_strong=0.0, merge_small=0.0, end_attack=0.0, end_run=0.0)
 
 
-class Terms(NamedTuple):
-    """What a score is made of."""
+class ScanTerms(NamedTuple):
+    """The terms of a score."""
 
     humans_and_enemies: float = 0.0
     eatable_humans_proximity: float = 0.0
@@ -109,14 +108,13 @@ class Terms(NamedTuple):
 
 
 Arrivals = dict["Cell", tuple["Cell", int]]
-"""The units after a turn: where each is, from where (most of) it came, and how many it is."""
+"""The units after a turn: target to source (of most of it) and size."""
 
 
 class SmartScan:
     """The scan of one position, for the species to move.
 
-    Every unit (x, y, n) that comes from a cell is looked at once and kept; `looks` and `hits` count how often
-    that helped.
+    The terms of every unit (x, y, n) from a cell are computed once and kept; `looks` and `hits` count their use.
 
     >>> from noctagon.games.vampires.rules.state import VampiresState
     >>> state = VampiresState(
@@ -132,7 +130,7 @@ class SmartScan:
         self.own: Content = state.own
         self.foes: Content = state.foes
         self.wraps = state.rules.name == "server"
-        """Whether a count beyond the cell limit wraps, as on the course's server."""
+        """True where a count above the cell limit wraps, as on the course's server."""
         self.own_total = sum(self.own.values())
         self.foes_total = sum(self.foes.values())
         houses = around(self.humans, self.own, MOST_HOUSES)
@@ -141,12 +139,12 @@ class SmartScan:
         self.merge_weight = self._merge_weight()
         self.goal, self.runs = self._end_goal()
         self.looks = self.hits = 0
-        self._known: dict[Cell, dict[tuple[int, int, int], Terms]] = {}
+        self._known: dict[Cell, dict[tuple[int, int, int], ScanTerms]] = {}
 
-    # The five parts.
+    # The five terms.
 
-    def unit(self, source: Cell, target: Cell, count: int) -> Terms:
-        """What it looks like that so many go from a cell to another; merging is the whole turn's affair."""
+    def unit(self, source: Cell, target: Cell, count: int) -> ScanTerms:
+        """Return the terms of a unit that goes from one cell to another; merging is scored for the whole turn."""
         known = self._known.setdefault(source, {})
         key = (*target, count)
         self.looks += 1
@@ -155,16 +153,16 @@ class SmartScan:
             return terms
         meeting, size = self.meeting(target, count)
         if size == 0:
-            terms = Terms(meeting)
+            terms = ScanTerms(meeting)
         else:
             proximity = self.proximity(source, target, size)
             enemies, end = self.enemies(target, size), self.end_of_game(target, size)
-            terms = Terms(meeting, proximity, enemies, 0.0, end)
+            terms = ScanTerms(meeting, proximity, enemies, 0.0, end)
         known[key] = terms
         return terms
 
-    def turn(self, turn: Turn) -> Terms:
-        """What a whole turn looks like: the sum over the units it leaves on the board, those that stay included."""
+    def turn(self, turn: Turn) -> ScanTerms:
+        """Return the terms of a turn: the sums over the units it leaves on the board, those that stay included."""
         units = self.arrivals(turn)
         meeting = proximity = enemies = end = 0.0
         for target, (source, count) in units.items():
@@ -173,14 +171,14 @@ class SmartScan:
             proximity += one.eatable_humans_proximity
             enemies += one.enemies
             end += one.end_of_game
-        return Terms(meeting, proximity, enemies, self.merge(list(units)), end)
+        return ScanTerms(meeting, proximity, enemies, self.merge(list(units)), end)
 
     def meeting(self, target: Cell, count: int) -> tuple[float, int]:
-        """Who stands on the cell we go to: a sure meal, a doubtful battle, certain death; and how many we are then."""
+        """Return the worth of the content of a target (meal, battle, certain death), and the unit's size after it."""
         scale = self.incentives
         if humans := self.humans.get(target):
             if self.wraps and count + humans > CELL_LIMIT:
-                left = (count + humans) & CELL_LIMIT
+                left = (count + humans) % (CELL_LIMIT + 1)
                 return scale.gamble * (left - count), left
             if count >= humans:
                 return scale.eat_humans * humans, count + humans
@@ -198,9 +196,9 @@ class SmartScan:
         return 0.0, count
 
     def proximity(self, source: Cell, target: Cell, size: int) -> float:
-        """The sum of n / (d + 1) · p · q over the houses that the move brings nearer.
+        """Return the sum of n / (d + 1) · p · q over the houses that the move brings nearer.
 
-        From the nearest on, each house that we can eat makes us more for those behind it.
+        From the nearest on, each house that the unit can eat makes it larger for those behind it.
         """
         (sx, sy), (tx, ty) = source, target
         ahead = []
@@ -226,7 +224,7 @@ class SmartScan:
         return self.incentives.proximity * total
 
     def enemies(self, target: Cell, size: int) -> float:
-        """The enemies that are not on the cell: prey, hunters, and those about as strong as we are."""
+        """Return the worth of the enemies around a cell: prey, hunters, and those about as strong."""
         tx, ty = target
         scale = self.incentives
         total = 0.0
@@ -246,7 +244,7 @@ class SmartScan:
         return total
 
     def nearness(self, unit: Cell, others: list[Cell]) -> float:
-        """Less for every step between a unit and the others, by what is left to win on the map."""
+        """Return the cost of the steps between a unit and the others; how much depends on what is left to win."""
         if not others or self.merge_weight == 0.0:
             return 0.0
         x, y = unit
@@ -257,7 +255,7 @@ class SmartScan:
         return -self.merge_weight * apart / len(others)
 
     def merge(self, units: list[Cell]) -> float:
-        """The nearness of all our units to each other."""
+        """Return the cost of the steps between all units."""
         if len(units) < 2 or self.merge_weight == 0.0:
             return 0.0
         return sum(
@@ -265,7 +263,7 @@ class SmartScan:
         )
 
     def end_of_game(self, target: Cell, size: int) -> float:
-        """With no humans left: towards the enemy group that is to be attacked, or away from all."""
+        """Return the worth, with no humans left, of nearing the enemy group to attack or of keeping away from all."""
         tx, ty = target
         if self.goal is not None:
             x, y = self.goal
@@ -277,10 +275,10 @@ class SmartScan:
             )
         return 0.0
 
-    # What they need.
+    # Quantities the terms share.
 
     def arrivals(self, turn: Turn) -> Arrivals:
-        """The units after a turn; those of several sources count as coming from where most of them came."""
+        """Return the units after a turn; one from several sources counts as coming from where most of it came."""
         left = dict(self.own)
         units: Arrivals = {}
         most: dict[Cell, int] = {}
@@ -298,7 +296,7 @@ class SmartScan:
         return units
 
     def _rival(self, x: int, y: int) -> int:
-        """How far the nearest enemy is from a house."""
+        """Return the distance of the nearest enemy from a house."""
         nearest = 1000
         for fx, fy, _ in self.near_foes:
             dx, dy = abs(x - fx), abs(y - fy)
@@ -316,7 +314,7 @@ class SmartScan:
         return scale.merge_small if len(self.humans) <= scale.few_houses else 0.0
 
     def _end_goal(self) -> tuple[Cell | None, bool]:
-        """Whom to attack at the end, and whether to run instead; neither while there are humans."""
+        """Return the enemy group to attack at the end, and whether to run instead; neither while there are humans."""
         if self.humans or not self.near_foes or not self.own:
             return None, False
         smallest = min(
@@ -330,7 +328,7 @@ class SmartScan:
 
 
 def around(content: Content, own: Content, most: int) -> list[tuple[int, int, int]]:
-    """What stands on the map; where that is very much, what stands around our units (the largest few of them)."""
+    """Return the content of the map; where that is more than `most`, only what is around our eight largest units."""
     if len(content) <= most:
         return [(x, y, count) for (x, y), count in content.items()]
     found = {}
@@ -343,15 +341,15 @@ def around(content: Content, own: Content, most: int) -> list[tuple[int, int, in
 
 
 COMBINED = 4
-"""Of the turns whose parts look best, so many times k are scanned as a whole."""
+"""Number of turns scanned as a whole, as a multiple of k: those with the best sums of single units."""
 _PLY = slice(12, 16)
-"""Where a position's key holds the number of plies, on which no scan depends."""
+"""Bytes of a position's key that hold the ply, on which no scan depends."""
 
 
 class Ranking:
-    """The k best turns of any position, for whoever is to move there. Made anew for every turn of a game.
+    """The k best turns of any position, for the side to move there; one ranking lasts one turn of a game.
 
-    `boards` is the cache by the whole board; the one by (x, y, n) is each scan's own.
+    `boards` is the cache by the whole board; each scan has its own by (x, y, n).
     """
 
     def __init__(
@@ -365,7 +363,7 @@ class Ranking:
         self.board_looks = self.board_hits = self.unit_looks = self.unit_hits = 0
 
     def scores(self, state: VampiresState) -> dict[Turn, float]:
-        """The k best turns with their scores, best first."""
+        """Return the k best turns with their scores, best first."""
         key = state.key[: _PLY.start] + state.key[_PLY.stop :]
         self.board_looks += 1
         known = self.boards.get(key)
@@ -376,7 +374,7 @@ class Ranking:
         return found
 
     def note(self) -> str:
-        """How often the caches helped, in words."""
+        """Describe how often the caches helped."""
         units = self.unit_hits / self.unit_looks if self.unit_looks else 0.0
         boards = self.board_hits / self.board_looks if self.board_looks else 0.0
         return (

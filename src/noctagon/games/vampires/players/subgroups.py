@@ -1,4 +1,4 @@
-"""The division strategy of the 2024 report's section 4.2, which its authors proposed and left to others."""
+"""The player with the division strategy that section 4.2 of the 2024 report proposes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from noctagon.games.vampires.players.report2024 import (
     Group,
     Report2024Player,
     ReportEvaluation,
-    Terms,
+    ReportTerms,
     strongest,
 )
 from noctagon.games.vampires.rules.ruleset import LARGEST_SIDE, distance, neighbours
@@ -27,24 +27,25 @@ from noctagon.search.alphabeta import AlphaBeta
 from noctagon.search.tree import Budget, Finding, for_side
 
 MOST_MOVERS = 12
-"""So many subgroups move in a turn, those with the most to do first; the others stay."""
+"""Maximum number of subgroups that move in a turn: joining ones first, then the largest."""
 WATCHED = 2
-"""So many enemy groups move in a subgroup's search: the nearest to it."""
+"""Number of enemy groups that move in a subgroup's search: the nearest to it."""
 MERGING = 5.0
-"""The dispersion of the report's distance penalty for a group that is to join another."""
+"""Factor of the report's distance penalty for a group that joins another."""
 
 
 class SubgroupsPlayer(Report2024Player):
     """The 2024 report's player with the division into subgroups that it proposes.
 
-    The units divide among clusters of houses as `division` tells, so that every part is enough for its houses and
-    for the enemies near them. Each part then looks for its own step by alpha-beta with the report's score, on a
+    The units divide among clusters of houses (see `division.py`), so that every part is enough for its houses and
+    for the enemies near them. Each part then searches its own step by alpha-beta with the report's score, on a
     board where it is alone with the enemies and without the houses that are left to others; the turn is all
-    these steps together. Groups before a large foe join. The thought's note tells the objectives.
+    these steps together. Groups near a large foe join. The thought's note lists the objectives.
 
-    The report leaves open how near is near: `near` for humans, `defence` for the enemies a part must hold out
-    against, `merge_range` for a large foe; and that a division pays: it must convert more in 12 turns (`harvest`).
-    The report would also send parts against enemies; here no part leaves for that, for it would seldom be enough.
+    The report leaves the distances open: `near` for humans, `defence` for the enemies a part must hold out
+    against, `merge_range` for a large foe. It also leaves open when a division pays: here it must convert more humans
+    in 12 turns (`harvest`). The report would also send parts against enemies; here none goes, as it would seldom be
+    enough.
     """
 
     def __init__(
@@ -92,14 +93,15 @@ class SubgroupsPlayer(Report2024Player):
                 findings.append(self.look(board, subgroup, steps, _share(whole, len(subgroups) - index)))
                 moves += findings[-1].action
         turn = Turn(moves)
-        yield Decision(turn, self.told(state, turn, subgroups, findings, clock))
+        yield Decision(turn, self.describe(state, turn, subgroups, findings, clock))
 
     def steps(self, state: VampiresState, subgroup: Subgroup, moves: list[Move]) -> list[Turn]:
-        """Where a subgroup may go after the others have chosen: none if one of them comes to its cell."""
+        """Return the steps left to a subgroup after the others have chosen: none if one of them comes to its cell."""
         if any((move.tx, move.ty) == subgroup.cell for move in moves):
             return []
         sources = {(move.x, move.y) for move in moves}
-        arriving, limit = arrivals(moves), state.rules.cell_limit
+        arriving = arrivals(moves)
+        limit = state.rules.cell_limit
         return [
             Turn([Move(*subgroup.cell, subgroup.units, *step)])
             for step in neighbours(state, subgroup.cell)
@@ -109,7 +111,7 @@ class SubgroupsPlayer(Report2024Player):
     def look(
         self, board: VampiresState, subgroup: Subgroup, steps: list[Turn], budget: Budget
     ) -> Finding[Turn]:
-        """The best of some steps of a subgroup, by alpha-beta with the report's score on its own board."""
+        """Return the best of some steps of a subgroup, by alpha-beta with the report's score on its own board."""
         constants = self.constants
         if subgroup.kind == "merge":
             constants = constants._replace(dispersion=MERGING)
@@ -127,7 +129,7 @@ class SubgroupsPlayer(Report2024Player):
                 found = deeper
         return found
 
-    def told(
+    def describe(
         self,
         state: VampiresState,
         turn: Turn,
@@ -135,7 +137,7 @@ class SubgroupsPlayer(Report2024Player):
         findings: list[Finding[Turn]],
         clock: Clock,
     ) -> Thought:
-        """What to tell: the objectives, the average score of the subgroups, and all that was looked at."""
+        """Return the thought: the objectives, the average score of the subgroups, the sums of all counts."""
         evaluations: dict[int, int] = {}
         for found in findings:
             for ply, count in found.tally.evaluations.items():
@@ -153,7 +155,7 @@ class SubgroupsPlayer(Report2024Player):
         )
 
     def explain(self, state: State[Any], action: Any) -> dict[str, float]:
-        """The report's terms, averaged over the groups that there are after the action."""
+        """Return the report's terms, averaged over the groups after the action."""
         evaluation = self.evaluation(state.side)
 
         def tell(after: VampiresState) -> dict[str, float]:
@@ -161,7 +163,7 @@ class SubgroupsPlayer(Report2024Player):
             groups: list[Group | None] = [*own.items()] or [None]
             scores = [evaluation.score_of(after, own, foes, group, strongest(foes)) for group in groups]
             sums = map(sum, zip(*scores, strict=True))
-            return {name: term / len(groups) for name, term in zip(Terms._fields, sums, strict=True)}
+            return {name: term / len(groups) for name, term in zip(ReportTerms._fields, sums, strict=True)}
 
         return average_terms(state, action, tell)
 
@@ -169,9 +171,9 @@ class SubgroupsPlayer(Report2024Player):
 def own_board(
     state: VampiresState, subgroup: Subgroup, subgroups: list[Subgroup], moves: list[Move]
 ) -> VampiresState:
-    """The position as a subgroup sees it: without the other groups, and without the houses left to them.
+    """Return the position for one subgroup: without the other groups, and without the houses left to them.
 
-    Only the group it is to join is there as well, where it stands after the `moves` chosen so far.
+    Only the group it joins is there as well, where it stands after the `moves` chosen so far.
     """
     claimed = {house for other in subgroups if other is not subgroup for house in other.houses}
     humans = {cell: count for cell, count in state.humans.items() if cell not in claimed}
@@ -196,7 +198,7 @@ def own_board(
 
 
 def near_steps(state: VampiresState, side: Side) -> list[Turn]:
-    """Every whole step of the subgroup, or of the enemy groups nearest to it."""
+    """Return every whole step of the subgroup, or of the enemy groups nearest to it."""
     groups = list(state.own.items())
     if state.side != side and len(groups) > WATCHED:
         centre = next(iter(state.foes), groups[0][0])
@@ -205,7 +207,7 @@ def near_steps(state: VampiresState, side: Side) -> list[Turn]:
 
 
 def _share(budget: Budget, parts: int) -> Budget:
-    """One part of what is left of a budget."""
+    """Return one of the equal parts of what is left of a budget."""
     now = system_time.monotonic()
     deadline = None if budget.deadline is None else now + max(0.0, budget.deadline - now) / parts
     return Budget(None if budget.nodes is None else max(1, budget.nodes // parts), deadline)

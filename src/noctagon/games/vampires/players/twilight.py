@@ -1,4 +1,4 @@
-"""Twilight (source 003): expectiminimax over targeted turns, with its utility and its guess at the opponent."""
+"""Twilight (source 003): expectiminimax over targeted turns, with its utility and its model of the opponent."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from noctagon.search.expectiminimax import Expectiminimax
 from noctagon.search.tree import Budget, Finding, OutOfBudget, Search, for_side
 
 METHODS = ("all", "splits", "joint", "single", "targeted")
-"""The move generators behind `action_method` 0 to 4, from all moves to the customised ones."""
+"""Move generators by `action_method` 0 to 4, from all moves to targeted ones."""
 WITHOUT_HUMANS = 2
-"""So many plies deeper once there are no humans left."""
+"""Plies by which the depth grows once no humans are left."""
 MOST_ACTIONS = 100_000
-"""So many actions of one position are looked at, where a method lists more than anybody can."""
+"""Maximum number of actions searched in one position."""
 MOST_TO_SPLIT = 200
-"""With more creatures than this, method 1 moves them whole: their splits in all sizes are too many to list."""
+"""Number of creatures above which method 1 moves groups whole: splits in all sizes are too many to list."""
 
 
 def utility(state: VampiresState) -> float:
-    """2(g − v) + (gh − vh): creatures, and the humans that each side can capture before the other.
+    """Return 2(g − v) + (gh − vh): creatures, and the humans that each side can capture before the other.
 
     Once one side is 1.5 times as many, the first term is g or −v. Here g is the first player.
     """
@@ -40,7 +40,7 @@ def utility(state: VampiresState) -> float:
 
 
 def utility_terms(state: VampiresState) -> tuple[float, float]:
-    """The two terms of the utility of a position that is not terminal.
+    """Return the two terms of the utility of a position that is not terminal.
 
     The second never exceeds the humans left, nor the first the larger side: so the utility is at most
     g + h, at least −(v + h), and g + h can only shrink as the game goes on.
@@ -61,9 +61,9 @@ def utility_terms(state: VampiresState) -> tuple[float, float]:
 
 
 def terminal_utility(state: VampiresState, ply: int = 0) -> float:
-    """±(g + v + h + 1) for the winner of a finished game; nothing for a draw.
+    """Return ±(g + v + h + 1) for the winner of a finished game, 0 for a draw.
 
-    A win that costs the winner nobody is worth more than every position that could still be reached without
+    A win without losses is worth more than every position that could still be reached without
     it, as g + h never grows. A win after heavy losses may be worth less, which keeps Twilight out of battles.
     """
     if state.result is None or state.result.winner is None:
@@ -72,7 +72,7 @@ def terminal_utility(state: VampiresState, ply: int = 0) -> float:
 
 
 def everybody(state: VampiresState) -> float:
-    """How many are on the board: g + v + h."""
+    """Return the number of creatures and humans on the board: g + v + h."""
     return sum(state.score()) + sum(state.humans.values())
 
 
@@ -84,8 +84,8 @@ class TwilightPlayer(TreePlayer):
     the most groups it has been seen with. Without humans the depth grows by two. `merged=false` looks at every
     single result of a random battle instead of the average win and the average loss (of up to 256).
 
-    The source says which targets there are, not how many of each: up to three priority houses, five splits and a
-    dozen departures a group are ours (`targeted.py`).
+    The source names the kinds of targets, not how many of each: up to three priority houses, five splits and a
+    dozen departures a group are our choice (`targeted.py`).
     """
 
     def __init__(
@@ -137,7 +137,7 @@ class TwilightPlayer(TreePlayer):
         )
 
     def listed(self, state: VampiresState, budget: Budget) -> Iterable[Turn]:
-        """The actions of one of the plain methods, as long as there is time to list them."""
+        """Yield the actions of one of the plain methods while there is time to list them."""
         method = self.method
         if method == "splits" and sum(state.own.values()) > MOST_TO_SPLIT:
             method = "joint"
@@ -148,7 +148,7 @@ class TwilightPlayer(TreePlayer):
 
     def thought(self, state: State[Any], found: Finding[Any], clock: Clock) -> Thought:
         groups = "1 group" if self.seen == 1 else f"{self.seen} groups"
-        note = f"the opponent is taken to have at most {groups}"
+        note = f"assumes that the opponent has at most {groups}"
         return msgspec.structs.replace(super().thought(state, found, clock), note=note)
 
     def explain(self, state: State[Any], action: Any) -> dict[str, float]:
@@ -162,7 +162,7 @@ class TwilightPlayer(TreePlayer):
 
 
 def _method(text: str) -> str:
-    """The generator that `action_method` means: by number or by name."""
+    """Return the generator for an `action_method`, given by number or by name."""
     if text.isdecimal() and len(text) < 5 and int(text) < len(METHODS):
         return METHODS[int(text)]
     if text not in METHODS:

@@ -21,7 +21,7 @@ const WORDS = {
   "fights": "who wins which fight",
   "waiting": "who can wait longer",
   "safety": "the safety of the AIs",
-  "learned": "the position as a whole, by experience",
+  "learned": "the neural network's view of the position",
   "game over": "games that end here",
 };
 
