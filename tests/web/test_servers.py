@@ -19,11 +19,11 @@ import pytest
 
 from noctagon.arena.store.store import Store, StoredRecord
 from noctagon.core.record import decode
-from noctagon.web import models_servers
 from noctagon.web.app import create_app
 from noctagon.web.context import Context
+from noctagon.web.messages.servers import ServerView
 from noctagon.web.settings import Settings
-from tests.web.page import Page, running
+from tests.web.page import Page, assert_is, running
 
 BOT = Path(__file__).parents[2] / "examples" / "bots" / "python" / "bot.py"
 MARKUP = b"<img src=x onerror=alert(1)>"
@@ -40,7 +40,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
 
 def open_server(page: Page, **given: Any) -> Any:
     told = page.post("/servers", {"port": 0, "map": "duel", "time": 5, **given})
-    models_servers.Server.model_validate(told)
+    assert_is(ServerView, told)
     return told
 
 

@@ -82,8 +82,8 @@ def create_app(settings: Settings | None = None) -> PageApi:
     for name in ROUTERS:
         router = import_module(f"noctagon.web.{name}").router
         app.include_router(router, prefix=API, responses=errors)
-        app.bodies += getattr(router, "bodies", [])
-        app.answers += getattr(router, "answers", [])
+        app.bodies += router.bodies
+        app.answers += router.answers
     app.add_api_route("/static/board.css", _board_style, methods=["GET"], include_in_schema=False)
     app.mount("/static", PageFiles(directory=STATIC, check_dir=False), name="static")
     app.add_api_route("/", _index, methods=["GET"], include_in_schema=False)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from ipaddress import ip_address
 from typing import Annotated, Any
 
 import msgspec
-from fastapi import APIRouter, Depends, HTTPException, Query, Request, Response
+from fastapi import Depends, HTTPException, Query, Request
 
 from noctagon.core.game import Game, NoctagonError
 from noctagon.core.registry import find_game
-from noctagon.web import models_servers as shapes
 from noctagon.web.context import TheContext
+from noctagon.web.messages.common import Done
+from noctagon.web.messages.servers import NewServer, ServerView
 from noctagon.web.questions import LARGEST_BOARD
-from noctagon.web.routing import answer, read
+from noctagon.web.routing import Malformed, MessageRouter, read
 from noctagon.web.settings import is_loopback
 from noctagon.web.tables.served import check_opponent
 from noctagon.wire.server import make_options
@@ -28,19 +30,20 @@ async def _near(request: Request, context: TheContext) -> None:
         raise HTTPException(403, "servers are opened and closed on this machine only, or with the token")
 
 
-router = APIRouter(prefix="/servers", tags=["servers"], dependencies=[Depends(_near)])
+router = MessageRouter(prefix="/servers", tags=["servers"], dependencies=[Depends(_near)])
 
 
-@router.get("", response_model=list[shapes.Server])
-async def servers(context: TheContext) -> Response:
+@router.get("")
+async def servers(context: TheContext) -> list[ServerView]:
     """Servers that are open, and those that were not long ago; without their traces."""
-    return answer([served.told() for served in context.servers.listed()])
+    return [served.view() for served in context.servers.listed()]
 
 
-@router.post("", response_model=shapes.Server, status_code=201)
-async def open_server(asked: shapes.NewServer, context: TheContext) -> Response:
+@router.post("", status_code=201)
+async def open_server(asked: NewServer, context: TheContext) -> ServerView:
     """Open a server; it listens when this is answered."""
-    given = {name: value for name, value in asked.model_dump(mode="json").items() if value is not None}
+    given = {name: value for name, value in msgspec.structs.asdict(asked).items() if value is not None}
+    given["host"] = _checked_address(asked.host)
     game = find_game(asked.game)
     wire = game.wire()
     if not isinstance(wire, TcpWire):
@@ -57,20 +60,28 @@ async def open_server(asked: shapes.NewServer, context: TheContext) -> Response:
     options = make_options(wire, given)
     if asked.duration is None:
         options = msgspec.structs.replace(options, duration=None)
-    return answer((await context.servers.open(wire, options, position=position)).told(), 201)
+    return (await context.servers.open(wire, options, position=position)).view()
 
 
-@router.get("/{id}", response_model=shapes.Server)
-async def server(id: str, context: TheContext, after: Line = None) -> Response:  # noqa: A002 - what it is called
+@router.get("/{id}")
+async def server(id: str, context: TheContext, after: Line = None) -> ServerView:  # noqa: A002 - what it is called
     """A server with the lines of its trace that came after so many."""
-    return answer(context.servers.find(id).told(after or 0))
+    return context.servers.find(id).view(after or 0)
 
 
-@router.delete("/{id}", response_model=None)
-async def close(id: str, context: TheContext) -> Response:  # noqa: A002
+@router.delete("/{id}")
+async def close(id: str, context: TheContext) -> Done:  # noqa: A002
     """Close a server: its games end as they stand. One that is closed already is taken from the list."""
     await context.servers.close_one(id)
-    return answer({"ok": True})
+    return Done()
+
+
+def _checked_address(host: str) -> str:
+    """Return an IP address; a name is refused, since looking it up would ask strangers."""
+    try:
+        return str(ip_address(host))
+    except ValueError as error:
+        raise Malformed(f"host: {host[:60]!r} is no IP address") from error
 
 
 async def _position_on(game: Game[Any], drawn: dict[str, Any], context: TheContext) -> str:

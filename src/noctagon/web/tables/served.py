@@ -11,15 +11,13 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec
 
-import msgspec
-
 from noctagon.core.events import Ended, Event, Played, Skipped
 from noctagon.core.game import Game, NoctagonError
 from noctagon.core.match import Match
 from noctagon.core.registry import find_game
 from noctagon.core.wire import Table as AnyTable
 from noctagon.core.wire import Watcher
-from noctagon.web.messages.common import ResultView
+from noctagon.web.messages.servers import ChairView, ServedGame, ServerView, TcpTableState, TcpTableView
 from noctagon.web.questions import check_player
 from noctagon.web.tables.frames import battles_of, result_view
 from noctagon.web.tables.seats import HUMAN
@@ -66,66 +64,6 @@ class ServedTable(Table):
         """Its server ends it."""
 
 
-class ChairTold(msgspec.Struct, frozen=True):
-    """A chair at a table: who sits there, from where, and whether it still does."""
-
-    name: str
-    address: str
-    here: bool
-
-
-class TcpTableTold(msgspec.Struct, frozen=True, kw_only=True):
-    """A table of the server: its chairs in the order of moving, and the page's table that shows its game.
-
-    Until the next game begins, order, score and ply are those of the last one.
-    """
-
-    number: int
-    state: str
-    chairs: list[ChairTold]
-    game: int
-    games: int
-    table: str | None
-    ply: int
-    score: tuple[float, float]
-
-
-class Outcome(msgspec.Struct, frozen=True, kw_only=True):
-    """A game that was played; `remark` tells what looks like cheating."""
-
-    table: int
-    game: int
-    id: str
-    players: tuple[str, str]
-    plies: int
-    result: ResultView
-    remark: str
-
-
-class ServerTold(msgspec.Struct, frozen=True, kw_only=True):
-    """A server; `over` says why it does not listen any more, `trace` has what came after the line asked for."""
-
-    id: str
-    host: str
-    port: int
-    map: str
-    rules: str
-    time: float
-    duration: float | None
-    games: int
-    reconnect: bool
-    lenient: bool
-    opponent: str
-    terminal: bool
-    over: str
-    arriving: int
-    played: int
-    tables: list[TcpTableTold]
-    results: list[Outcome]
-    lines: int
-    trace: list[str]
-
-
 def _guarded(method: Callable[Concatenate[Served, P], None]) -> Callable[Concatenate[Served, P], None]:
     """Keep what goes wrong on the page's side from the game."""
 
@@ -162,7 +100,7 @@ class Served(Watcher):
         self.lines = 0
         self.played = 0
         self._trace: deque[str] = deque(maxlen=TRACE_LINES)
-        self._results: deque[Outcome] = deque(maxlen=MOST_RESULTS)
+        self._results: deque[ServedGame] = deque(maxlen=MOST_RESULTS)
         self._tables: dict[int, ServedTable] = {}
         self._orders: dict[int, tuple[int, int]] = {}
         """The chairs of a table as they move in its newest game, also when that is over."""
@@ -198,7 +136,7 @@ class Served(Watcher):
         self.played += 1
         signs = [(match.players[side], cheating(match, side)) for side in (0, 1)]
         self._results.appendleft(
-            Outcome(
+            ServedGame(
                 table=table.number + 1,
                 game=table.game_number,
                 id=self._tables[table.number].id,
@@ -217,11 +155,11 @@ class Served(Watcher):
 
     # What the page is told.
 
-    def told(self, after: int | None = None) -> ServerTold:
+    def view(self, after: int | None = None) -> ServerView:
         """All about it; the trace only with `after`: what came after so many lines, as far as it is kept."""
         options = self.server.options
         new = 0 if after is None else min(len(self._trace), max(0, self.lines - after))
-        return ServerTold(
+        return ServerView(
             id=self.id,
             host=options.host,
             port=self.server.port,
@@ -243,16 +181,17 @@ class Served(Watcher):
             trace=list(self._trace)[len(self._trace) - new :] if new else [],
         )
 
-    def _table(self, table: TcpTable) -> TcpTableTold:
+    def _table(self, table: TcpTable) -> TcpTableView:
         match = table.match
         shown = self._tables.get(table.number)
+        state: TcpTableState
         if table.playing:
             state = "playing"
         elif self.over or table.games >= self.server.options.games:
             state = "finished"
         else:
             state = "waiting"
-        return TcpTableTold(
+        return TcpTableView(
             number=table.number + 1,
             state=state,
             chairs=[self._chair(table, chair) for chair in self._orders.get(table.number, (0, 1))],
@@ -263,16 +202,16 @@ class Served(Watcher):
             score=match.state.score() if match else (0, 0),
         )
 
-    def _chair(self, table: TcpTable, chair: int) -> ChairTold:
+    def _chair(self, table: TcpTable, chair: int) -> ChairView:
         seat, name = table.seats[chair], table.names[chair]
         if isinstance(seat, RemoteSeat):
-            return ChairTold(name, seat.address, seat.gone is None)
+            return ChairView(name, seat.address, seat.gone is None)
         waits = (
             seat is None and table.seats[1 - chair] is None and chair == 1
         )  # for whoever takes the other one
         if waits and self.server.options.opponent:
-            return ChairTold(self.server.options.opponent, "", True)
-        return ChairTold(name, "", seat is not None)
+            return ChairView(self.server.options.opponent, "", True)
+        return ChairView(name, "", seat is not None)
 
 
 def check_opponent(game: str, spec: str) -> str:

@@ -74,6 +74,13 @@ export interface BattleView {
 /** A cell. */
 export type CellRow = [x: number, y: number];
 
+/** A chair at a table: who took it, from which address, and whether that program is still connected. */
+export interface ChairView {
+  name: string;
+  address: string;
+  here: boolean;
+}
+
 /** The content of a cell after a turn. Without a kind the cell is empty. */
 export type Change = [x: number, y: number, kind: string | null, side: number | null, amount: number, label: string];
 
@@ -265,6 +272,28 @@ export interface MeetingView {
 /** A move of a turn in the making: from a cell, how many creatures, to a cell. */
 export type MoveRow = [x: number, y: number, amount: number, tx: number, ty: number];
 
+/**
+ * A server to open, at an address of this machine.
+ *
+ * `map` is a bundled one by name, or a drawn one; `opponent` is a player of the package that takes the other chair.
+ */
+export interface NewServer {
+  game?: string;
+  host?: string;
+  port?: number;
+  map?: string | Record<string, unknown> | null;
+  rules?: string | null;
+  plies?: number | null;
+  majority?: boolean | null;
+  time?: number;
+  duration?: number | null;
+  games?: number;
+  tables?: number;
+  lenient?: boolean;
+  reconnect?: boolean;
+  opponent?: string | null;
+}
+
 /** A game to begin. The player `human` is a person at a browser; `pace` slows down turns between programs. */
 export interface NewTable {
   game: string;
@@ -438,6 +467,40 @@ export interface RunningBoard {
   view: View;
 }
 
+/** A game that was played. `remark` names what looks like cheating. */
+export interface ServedGame {
+  table: number;
+  game: number;
+  id: string;
+  players: [string, string];
+  plies: number;
+  result: ResultView;
+  remark: string;
+}
+
+/** A server. `over` says why it no longer listens; `trace` has the lines after the one asked for. */
+export interface ServerView {
+  id: string;
+  host: string;
+  port: number;
+  map: string;
+  rules: string;
+  time: number;
+  duration: number | null;
+  games: number;
+  reconnect: boolean;
+  lenient: boolean;
+  opponent: string;
+  terminal: boolean;
+  over: string;
+  arriving: number;
+  played: number;
+  tables: TcpTableView[];
+  results: ServedGame[];
+  lines: number;
+  trace: string[];
+}
+
 /** A setup by name, with a sentence about it. */
 export interface SetupInfo {
   name: string;
@@ -556,6 +619,22 @@ export interface TargetView {
   y: number;
   room: number;
   meeting: MeetingView;
+}
+
+/**
+ * A table of a server: its chairs in the order of moving, and the page's table that shows its game.
+ *
+ * Until the next game begins, order, score and ply are those of the last one.
+ */
+export interface TcpTableView {
+  number: number;
+  state: "finished" | "playing" | "waiting";
+  chairs: ChairView[];
+  game: number;
+  games: number;
+  table: string | null;
+  ply: number;
+  score: [number, number];
 }
 
 /** What a player thinks so far. `score` is its own, `arrows` its line, a list for each ply. */

@@ -1,6 +1,6 @@
 // @ts-check
 // One server: its address, who has come, its games as boards, its results.
-/** @import {Outcome, Server, TcpTable} from "./types_pages" */
+/** @import {ServedGame, ServerView, TcpTableView} from "./messages" */
 import { remove } from "./api.js";
 import { fill, h, refill, say } from "./element.js";
 import { plural, resultText } from "./names.js";
@@ -12,7 +12,7 @@ const MOST_BOARDS = 24;
 const MOST_RESULTS = 20;
 
 export class ServerCard {
-  /** @param {Server} server @param {() => void} changed */
+  /** @param {ServerView} server @param {() => void} changed */
   constructor(server, changed) {
     this.id = server.id;
     this.changed = changed;
@@ -42,7 +42,7 @@ export class ServerCard {
     this.update(server);
   }
 
-  /** @param {Server} server */
+  /** @param {ServerView} server */
   update(server) {
     const place = server.host === "0.0.0.0" || server.host === "::" ? "this machine’s address," : server.host;
     say(this.address, `${place} port ${server.port}`);
@@ -61,7 +61,7 @@ export class ServerCard {
     refill(this.results, ...(server.results.length ? [h("h3", {}, "Results"), h("ul", { class: "rows" }, ...server.results.slice(0, MOST_RESULTS).map((one) => result(one, server.tables.length > 1)))] : []));
   }
 
-  /** @param {TcpTable} table @param {boolean} several @param {boolean} drawn */
+  /** @param {TcpTableView} table @param {boolean} several @param {boolean} drawn */
   showTable(table, several, drawn) {
     let shown = this.tables.get(table.number);
     if (!shown) {
@@ -127,7 +127,7 @@ export class ServerCard {
   }
 }
 
-/** @param {Outcome} one @param {boolean} several */
+/** @param {ServedGame} one @param {boolean} several */
 function result(one, several) {
   const where = [several && `table ${one.table}`, `game ${one.game}`, plural(one.plies, "turn"), one.remark].filter(Boolean).join(" · ");
   const { winner } = one.result;

@@ -1,7 +1,7 @@
 // @ts-check
 // Opening one of the course's TCP servers.
 /** @import {GameInfo} from "./messages" */
-/** @import {Server} from "./types_pages" */
+/** @import {ServerView} from "./messages" */
 import { post } from "./api.js";
 import { draft } from "./draft.js";
 import { fresh, h, say } from "./element.js";
@@ -26,7 +26,7 @@ function last() {
 }
 
 export class ServerForm {
-  /** @param {GameInfo} game @param {(server: Server) => void} opened */
+  /** @param {GameInfo} game @param {(server: ServerView) => void} opened */
   constructor(game, opened) {
     this.opened = opened;
     this.host = select([["127.0.0.1", "this machine only"], ["0.0.0.0", "other machines too"]]);

@@ -1,6 +1,6 @@
 // @ts-check
 // The packets and turns of a server as they come: asked for only while somebody looks.
-/** @import {Server} from "./types_pages" */
+/** @import {ServerView} from "./messages" */
 import { h } from "./element.js";
 import { Poll } from "./poll.js";
 
@@ -27,7 +27,7 @@ export class Trace {
     void this.poll.ask();
   }
 
-  /** @param {Server} told */
+  /** @param {ServerView} told */
   receive(told) {
     if (told.lines === this.lines) return;
     const down = this.text.scrollHeight - this.text.scrollTop - this.text.clientHeight < 30;

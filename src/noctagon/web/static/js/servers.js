@@ -1,7 +1,7 @@
 // @ts-check
 // The course's screen: TCP servers that programs connect to, and their games live.
 /** @import {Show} from "./pages.js" */
-/** @import {Server} from "./types_pages" */
+/** @import {ServerView} from "./messages" */
 import { h, say } from "./element.js";
 import { Poll } from "./poll.js";
 import { ServerCard } from "./server_card.js";
@@ -40,7 +40,7 @@ class ServersPage {
     this.poll = new Poll(() => "/servers", WAIT, (told) => this.show(told), (problem) => this.complain(problem));
   }
 
-  /** @param {Server[]} servers */
+  /** @param {ServerView[]} servers */
   show(servers) {
     this.empty.hidden = servers.length > 0;
     for (const server of servers) {
