@@ -34,7 +34,7 @@ class Call(Generic[R]):
     def __init__(self, function: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> None:
         shape = _shape(function)
         self.function = shape.name
-        arguments = shape.signature.bind(*args, **kwargs).arguments
+        arguments = shape.arguments(*args, **kwargs)
         try:
             self.arguments = msgspec.msgpack.encode(arguments)
         except (ValueError, OverflowError, TypeError, RecursionError) as error:
@@ -65,28 +65,32 @@ def process_number() -> int:
 
 def perform(function: str, arguments: bytes | msgspec.Raw) -> Any:
     """Call a function by its module and name; return what it returns."""
-    module, _, name = function.partition(":")
-    found = getattr(import_module(module), name)
-    given = _shape(found).arguments.decode(arguments)
-    return found(**{field: getattr(given, field) for field in given.__struct_fields__})
+    found = _function(function)
+    return found(**msgspec.structs.asdict(_shape(found).given.decode(arguments)))
+
+
+@cache
+def _function(name: str) -> Callable[..., Any]:
+    module, _, function = name.partition(":")
+    found: Callable[..., Any] = getattr(import_module(module), function)
+    return found
 
 
 class _Shape(NamedTuple):
-    """The name of a function, and how its arguments and its values are read."""
+    """The name of a function, the structure that its arguments make up, and the decoders of what crosses."""
 
     name: str
-    signature: inspect.Signature
-    arguments: msgspec.msgpack.Decoder[Any]
+    arguments: type[msgspec.Struct]
+    given: msgspec.msgpack.Decoder[Any]
     item: msgspec.msgpack.Decoder[Any]
     result: msgspec.msgpack.Decoder[Any]
 
 
 @cache
 def _shape(function: Callable[..., Any]) -> _Shape:
-    signature = inspect.signature(function)
     hints = get_type_hints(function)
     fields: list[Any] = []
-    for name, parameter in signature.parameters.items():
+    for name, parameter in inspect.signature(function).parameters.items():
         optional = () if parameter.default is parameter.empty else (parameter.default,)
         fields.append((name, hints[name], *optional))
     item, result = None, hints["return"]
@@ -94,10 +98,10 @@ def _shape(function: Callable[..., Any]) -> _Shape:
         (item,), result = get_args(result), None
     elif get_origin(result) is Generator:
         item, _, result = get_args(result)
-    arguments = msgspec.defstruct("Arguments", fields, kw_only=True)
+    arguments = msgspec.defstruct("Arguments", fields, array_like=True)
     return _Shape(
         f"{function.__module__}:{function.__qualname__}",
-        signature,
+        arguments,
         msgspec.msgpack.Decoder(arguments),
         msgspec.msgpack.Decoder(item),
         msgspec.msgpack.Decoder(result),

@@ -13,7 +13,7 @@ HEAD = 4
 
 
 class Ask(msgspec.Struct, tag=True):
-    """To the worker: call a function, `module:function`, with arguments by their names."""
+    """To the worker: call a function, `module:function`, with its arguments in their order."""
 
     number: int
     function: str
