@@ -168,8 +168,7 @@ class ClaimsSection(Section, frozen=True, kw_only=True):
                     side = study.side(self, claim.side)
                     about[side] = about.get(side) or (claim if alone else None)
             for side, exactly in about.items():
-                seat = "" if side is None else f", as {study.game(self).sides[side].lower()}"
-                yield Line(series, f"{name}{seat}", side, exactly)
+                yield Line(series, f"{name}{study.seat(self, side)}", side, exactly)
 
     def _score(self, line: Line, results: Results) -> Score:
         return line.series.score(Aim(0, line.side), results)

@@ -115,6 +115,13 @@ class Study:
             raise UnknownName("side", name, sides)
         return sides.index(name.lower())
 
+    def seat(self, section: Setting, side: int | None) -> str:
+        """Return the addition to a player's name that says which side it has; nothing for either side."""
+        if side is None:
+            return ""
+        name = self.game(section).sides[side]
+        return f", as {name.lower() if len(name) > 1 else name}"
+
     def conditions(self, section: Setting) -> Conditions:
         """Return the conditions of a section: its own, else the study's, else the usual."""
         game = self.game(section)
@@ -306,7 +313,7 @@ class Study:
         setups = conditions.setups
         named = f": {', '.join(setups)}" if 1 < len(setups) <= MOST_NAMED else ""
         where = f"on {len(setups)} maps{named}" if len(setups) > 1 else f"from {setups[0]}"
-        moves = f"{conditions.opening} random moves that cost nobody anything"
+        moves = f"{conditions.opening} random move{'s'[: conditions.opening != 1]} that cost nobody anything"
         if conditions.calm:
             moves += f" and leave nobody a forced win within {conditions.calm} plies"
         opening = f"; every game begins after {moves}" if conditions.opening else ""

@@ -38,7 +38,7 @@ def find_verdict(
         return None
     verdict, figure, meaning, lead = judged
     own = {"confirmed": claim.confirmed, "refuted": claim.refuted, "undecided": claim.undecided}[verdict]
-    says = claim.says or _says(study, claim)
+    says = claim.says or _says(study, section, claim)
     source = claim.source or section.source or study.source
     return Finding(says, source, verdict, figure, " ".join(filter(None, (meaning, own))), claim.name, lead)
 
@@ -109,14 +109,14 @@ def _judge_faults(study: Study, claim: Claim, results: Results) -> Judged | None
     return "confirmed", f"{figure}, so fewer than {100 * at_most(turns):.2g} % of turns", "", 0.0
 
 
-def _says(study: Study, claim: Claim) -> str:
+def _says(study: Study, section: Section, claim: Claim) -> str:
     """Return a claim as a sentence, made from its parts."""
     if claim.faultless:
         return f"no faults of {', '.join(f'`{study.label(name)}`' for name in listed(claim.faultless))}"
     player = f"`{study.label(claim.player)}`"
     opponents = [f"`{study.label(opponent)}`" for opponent in listed(claim.opponent)]
     others = ("each of " if claim.each and len(opponents) > 1 else "") + ", ".join(opponents)
-    seat = f", as {claim.side}" if claim.side else ""
+    seat = study.seat(section, study.side(section, claim.side))
     if claim.than:
         than = ", ".join(f"`{study.label(other)}`" for other in listed(claim.than))
         return f"{player} scores more against {others} than against {than}{seat}"
