@@ -213,6 +213,7 @@ def test_a_bot_is_checked(installed: dict[str, str], program: Path, tmp_path: Pa
 def test_it_is_served_and_joined(installed: dict[str, str], program: Path, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "noctagon"]
     options = ["--port", "0", "--games", "2", "--json", "--record", "records", "--trace"]
+    options += ["--store", "games.db"]
     with subprocess.Popen(
         [*command, "serve", "tictactoe", *options],
         env=installed,
@@ -234,6 +235,9 @@ def test_it_is_served_and_joined(installed: dict[str, str], program: Path, tmp_p
     assert [set(game["players"]) for game in games] == [{"Grace", "alphabeta:depth=9"}] * 2
     assert [game["players"][game["winner"]] for game in games] == ["alphabeta:depth=9"] * 2
     assert [len(list((tmp_path / "records").iterdir())), said.count("three in a row")] == [2, 2]
+    assert "Grace – alphabeta:depth=9" in noctagon(
+        installed, "records", "list", "--store", f"{tmp_path}/games.db"
+    )
     trace = next(tmp_path.glob("trace_*.txt")).read_text()
     assert "player 1 < Grace" in trace
     assert "> turn 0 ........." in trace

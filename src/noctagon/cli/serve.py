@@ -7,6 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
+from noctagon.cli.recording import RECORD, STORE
+
 
 def serve(
     game: Annotated[
@@ -42,9 +44,8 @@ def serve(
     trace: Annotated[
         bool, typer.Option("--trace", help="Write every packet and battle to trace_….txt.")
     ] = False,
-    record: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Keep the records in this folder.")
-    ] = None,
+    record: Annotated[str | None, RECORD] = None,
+    store: Annotated[str | None, STORE] = None,
     lenient: Annotated[
         bool, typer.Option("--lenient", help="An illegal turn costs the turn, not the game.")
     ] = False,
@@ -87,7 +88,8 @@ def serve(
         "reconnect": reconnect or None,
         "tables": tables,
         "trace": trace or None,
-        "record": str(record) if record else None,
+        "record": record,
+        "store": store,
         "lenient": lenient or None,
         "seed": seed,
         "solo": solo or None,
@@ -108,7 +110,8 @@ def serve(
         raise NoctagonError(f"--web shows the tables of {' and '.join(with_tables)}, not those of {game}")
     screen = ServerScreen(wire, given, json=json)
     try:
-        asyncio.run(screen.serve_with_page(web_port) if web else screen.serve())
+        with screen.recorder:
+            asyncio.run(screen.serve_with_page(web_port) if web else screen.serve())
         played = screen.played
     except KeyboardInterrupt:
         print("noctagon: stopped", file=sys.stderr)

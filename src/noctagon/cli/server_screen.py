@@ -15,6 +15,8 @@ from rich.live import Live
 from rich.table import Table as Grid
 from rich.text import Text
 
+from noctagon.arena.bout import finished_game
+from noctagon.cli.recording import Recorder
 from noctagon.cli.summary import json_line
 from noctagon.cli.watch import describe
 from noctagon.core.events import Event
@@ -29,23 +31,25 @@ SHOWN = 20
 
 
 class ServerScreen(Watcher):
-    """Runs a server, says what happens on it and keeps its records and its trace."""
+    """Runs a server, says what happens on it and keeps its games and its trace.
+
+    The `recorder` has to be open while the server runs.
+    """
 
     def __init__(self, wire: Wire, settings: Mapping[str, Any], *, json: bool) -> None:
         self.wire = wire
         self.game = wire.game
         self.settings = dict(settings)
+        record, store = self.settings.pop("record", None), self.settings.pop("store", None)
+        self.recorder = Recorder(record, store, folders=True)
         self.json = json
         self.restart = bool(settings.get("restart"))
         self.played = 0
         self.started = time.monotonic()
         self.console = Console(stderr=json, highlight=False)
         self.server = self._make_server()
-        self.folder = Path(settings["record"]) if settings.get("record") else None
         self.trace: IO[str] | None = None
         try:
-            if self.folder is not None:
-                self.folder.mkdir(parents=True, exist_ok=True)
             if settings.get("trace"):
                 name = datetime.datetime.now().strftime("trace_%Y-%m-%d-%H-%M-%S.txt")
                 self.trace = Path(name).open("w", encoding="utf-8")  # noqa: SIM115 - closed when serving ends
@@ -105,14 +109,11 @@ class ServerScreen(Watcher):
             print(f"{table.title}: {describe(event, self.game)}", flush=True)
 
     def finished(self, table: Table, match: Match) -> None:
-        """Say how a game ended, and keep its record."""
+        """Say how a game ended, and keep it."""
         assert match.result is not None
         self.played += 1
-        if self.folder is not None:
-            stamp = datetime.datetime.now().strftime("%Y%m%d-%H%M%S")
-            again = f"-{self.played}" if self.restart else ""
-            path = self.folder / f"{stamp}-{table.game_name}{again}.json"
-            path.write_bytes(match.record().to_json() + b"\n")
+        if self.recorder.keeps:
+            self.recorder.keep(finished_game(match.record(), match.states), table.game_name)
         if self.json:
             print(json_line(match), flush=True)
         elif not self.server.turn_by_turn:

@@ -24,6 +24,7 @@ NAMES = {
     "tables": int,
     "trace": bool,
     "record": str,
+    "store": str,
     "lenient": bool,
     "seed": int,
     "solo": bool,

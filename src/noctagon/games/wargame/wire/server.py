@@ -14,7 +14,7 @@ from noctagon.games.wargame import WargameRules, game
 from noctagon.games.wargame.wire.broker import Broker, Refused, Table, serve_broker
 from noctagon.wire.server import check_numbers
 
-SETTINGS = {"host", "port", "rules", "plies", "time", "games", "tables", "record"}
+SETTINGS = {"host", "port", "rules", "plies", "time", "games", "tables", "record", "store"}
 
 
 class BrokerServer(Server):
