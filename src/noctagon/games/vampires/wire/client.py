@@ -19,10 +19,9 @@ from noctagon.core.seat import Answer, Answered, Broke, Malformed, Missed, Seat
 from noctagon.core.wire import Client, JoinOptions, Report
 from noctagon.games.vampires import VampiresState
 from noctagon.games.vampires import game as vampires
-from noctagon.games.vampires.rules.ruleset import SERVER, VampiresRules
+from noctagon.games.vampires.rules.ruleset import LARGEST_BYTE, SERVER, VampiresRules
 from noctagon.games.vampires.rules.turn import Turn
 from noctagon.games.vampires.wire.gameview import (
-    MOST,
     Asked,
     Dismissed,
     GameEnded,
@@ -96,7 +95,7 @@ class TcpClient:
         tell: Callable[[str], None] = lambda line: None,
     ) -> None:
         self.seat = seat
-        self.name = name.encode("ascii", "replace")[:MOST]
+        self.name = name.encode("ascii", "replace")[:LARGEST_BYTE]
         self.rules = rules
         self.seconds = seconds
         self.patience = patience

@@ -17,13 +17,18 @@ from typing import NamedTuple
 import msgspec
 
 from noctagon.core.game import MOST_PLIES, NoctagonError
-from noctagon.games.vampires.rules.ruleset import SERVER, SPECIES, Cell, Species, VampiresRules, neighbours
+from noctagon.games.vampires.rules.ruleset import (
+    LARGEST_BYTE,
+    SERVER,
+    SPECIES,
+    Cell,
+    Species,
+    VampiresRules,
+    neighbours,
+)
 from noctagon.games.vampires.rules.state import VampiresState
 from noctagon.games.vampires.rules.turn import Turn
 from noctagon.games.vampires.wire.packets import Bye, Content, End, Hme, Map, Mov, Packet, Set, Upd
-
-MOST = 255
-"""What a byte can say: of cells or moves in one packet, of creatures in one move."""
 
 KINDS = ("humans", *SPECIES)
 
@@ -195,7 +200,7 @@ class GameView:
             self.turns += 1
         if self.turns == 1 and changed:
             self._second = True
-        return [*opened, Asked(len(cells) >= MOST)]
+        return [*opened, Asked(len(cells) >= LARGEST_BYTE)]
 
     def _put(self, command: str, cells: tuple[Content, ...]) -> bool:
         """Note what cells hold; tells whether anything is new."""
@@ -229,7 +234,7 @@ class GameView:
         return []
 
     def _complain(self, text: str) -> None:
-        if len(self.complaints) < MOST:
+        if len(self.complaints) < LARGEST_BYTE:
             self.complaints.append(text)
 
 
@@ -245,11 +250,11 @@ def to_packet(turn: Turn) -> Mov:
     Mov(moves=((0, 0, 255, 1, 0), (0, 0, 45, 1, 0)))
     """
     parts = [
-        (x, y, min(MOST, count - sent), tx, ty)
+        (x, y, min(LARGEST_BYTE, count - sent), tx, ty)
         for x, y, count, tx, ty in turn
-        for sent in range(0, count, MOST)
+        for sent in range(0, count, LARGEST_BYTE)
     ]
-    return Mov(tuple(parts[:MOST]))
+    return Mov(tuple(parts[:LARGEST_BYTE]))
 
 
 def plain_turn(state: VampiresState) -> Turn | None:

@@ -12,7 +12,7 @@ from noctagon.core.match import Request
 from noctagon.core.player import GameStart
 from noctagon.core.seat import Answer, Answered, Broke, Malformed, Missed
 from noctagon.games.vampires import VampiresState
-from noctagon.games.vampires.rules.ruleset import SPECIES, Cell
+from noctagon.games.vampires.rules.ruleset import LARGEST_BYTE, SPECIES, Cell
 from noctagon.games.vampires.rules.turn import read_moves
 from noctagon.games.vampires.wire.connection import Moves, PlayerConnection
 from noctagon.games.vampires.wire.packets import (
@@ -31,9 +31,6 @@ from noctagon.wire.tcp import Gone, RemoteSeat
 
 PAUSE = 0.05
 """Seconds between packets that some real clients would take for one, or read in exactly so many receives."""
-
-MOST = 255
-"""What a byte can say: of cells in one packet, of creatures on a cell."""
 
 
 class WireSeat(RemoteSeat):
@@ -145,16 +142,18 @@ class WireSeat(RemoteSeat):
                 middle = len(touched) // 2
                 cells += touched[middle:] if half else touched[:middle]
         changed = list(contents(state, dict.fromkeys(cells)))
-        return [Upd(tuple(changed[at : at + MOST])) for at in range(0, max(len(changed), 1), MOST)]
+        return [
+            Upd(tuple(changed[at : at + LARGEST_BYTE])) for at in range(0, max(len(changed), 1), LARGEST_BYTE)
+        ]
 
 
 def check_size(state: State[Any]) -> None:
     """Refuse a board that a program on the wire cannot be told."""
     assert isinstance(state, VampiresState)
-    if len(state.humans) > MOST or len(list(occupied(state))) > MOST:
+    if len(state.humans) > LARGEST_BYTE or len(list(occupied(state))) > LARGEST_BYTE:
         raise NoctagonError(
             f"the map has {len(state.humans)} houses and {len(list(occupied(state)))} cells that are not empty; "
-            f"a program on the wire can be told {MOST}"
+            f"a program on the wire can be told {LARGEST_BYTE}"
         )
 
 
@@ -170,4 +169,4 @@ def contents(state: VampiresState, cells: Iterable[Cell]) -> Iterable[Content]:
     """What cells hold, as far as a byte can say it."""
     for x, y in cells:
         held = (state.humans, state.vampires, state.werewolves)
-        yield Content(x, y, *(min(MOST, kind.get((x, y), 0)) for kind in held))
+        yield Content(x, y, *(min(LARGEST_BYTE, kind.get((x, y), 0)) for kind in held))
