@@ -168,6 +168,7 @@ class Sprt:
         if not counts.total:
             return 0.0
         shares = _shares(counts.outcomes)
+        # Of all distributions with the mean of a hypothesis, the likeliest one speaks for it (generalised test).
         likeliest = self._likeliest_normalized if self.normalized else self._likeliest
         low, high = likeliest(shares, counts, self.elo0), likeliest(shares, counts, self.elo1)
         weight = sum(count or UNSEEN for count in counts.outcomes)
@@ -187,11 +188,12 @@ class Sprt:
         """
         _, deviation = _moments(_shares(counts.outcomes), counts.scores)
         low, high, true = (self._score(value, counts, deviation) for value in (self.elo0, self.elo1, elo))
+        # A unit moves the ratio by about (high − low)·(score − middle)/deviation²: its mean and variance follow.
         drift = (high - low) * (true - (low + high) / 2) / deviation**2
         variance = (high - low) ** 2 / deviation**2
         below, above = min(0.0, self.lower - llr), max(0.0, self.upper - llr)
         pull = 2 * drift / variance
-        if abs(pull) < 1e-9:
+        if abs(pull) < 1e-9:  # no drift: the limits of the formulas below, which would divide 0 by 0
             return Outlook(elo, -below / (above - below), -below * above / variance)
         pull = max(-STEEPEST, min(STEEPEST, pull))
         down, up = exp(-pull * below), exp(-pull * above)

@@ -57,13 +57,13 @@ def match(
         int | None,
         typer.Option(
             min=0,
-            help="So many openings drawn by chance from each map; a game without dice has a new one for every pair.",
+            help="Number of random openings from each map; by default a new one for every pair of a game without dice.",
             show_default=False,
         ),
     ] = None,
     time: Annotated[float | None, typer.Option(help="Seconds for a turn.", show_default=False)] = None,
     plies: Annotated[
-        int | None, typer.Option(help="A game ends after so many turns.", show_default=False)
+        int | None, typer.Option(help="Maximum number of turns in a game.", show_default=False)
     ] = None,
     rules: Annotated[str, typer.Option(metavar="NAME", help="The rule set.", show_default=False)] = "",
     sprt: Annotated[
@@ -83,12 +83,14 @@ def match(
     games: Annotated[
         int | None,
         typer.Option(
-            help=f"So many at most; by default {GAMES}, with --sprt {MOST_GAMES}.", show_default=False
+            help=f"Maximum number of games; by default {GAMES}, with --sprt {MOST_GAMES}.", show_default=False
         ),
     ] = None,
     concurrency: Annotated[
         int,
-        typer.Option(min=0, help="So many games at once; by default as the cores allow.", show_default=False),
+        typer.Option(
+            min=0, help="Number of games at once; by default as the cores allow.", show_default=False
+        ),
     ] = 0,
     seed: Annotated[int, typer.Option(help="Makes chance repeatable.")] = 1,
     record: Annotated[str | None, RECORD] = None,
@@ -117,7 +119,7 @@ def match(
         raise NoctagonError(f"--games {wanted}: games are played in pairs, so it takes two at least")
     if wanted % 2 and not json:
         say(f"games are played in pairs, so {wanted - 1} of {wanted}")
-    told = {
+    content = {
         "name": "match",
         "game": game,
         "players": [first, second],
@@ -128,7 +130,7 @@ def match(
         "seed": seed,
         "concurrency": concurrency,
     }
-    tournament = Tournament(make_plan(told, "match"))
+    tournament = Tournament(make_plan(content, "match"))
     with ExitStack() as stack:
         recorder = stack.enter_context(Recorder(record, store))
         duel = Duel(

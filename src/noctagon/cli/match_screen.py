@@ -70,21 +70,21 @@ class MatchScreen:
     def pace(self, running: Collection[Bout], presses: int) -> str:
         """Describe the speed, and the time that is left."""
         played, seconds = self.duel.played, time.monotonic() - self.began
-        told = f"{played} of at most {2 * self.duel.most} games"
+        pace = f"{played} of at most {2 * self.duel.most} games"
         if running:
-            told += f", {len(running)} running"
+            pace += f", {len(running)} running"
         if played >= 2:
-            told += (
+            pace += (
                 f" · {played / seconds:.1f} a second"
                 if played > seconds
                 else f" · {60 * played / seconds:.0f} a minute"
             )
             games = games_left(self.duel)
             if games is not None:
-                told += f" · about {duration(games * seconds / played)} left"
+                pace += f" · about {duration(games * seconds / played)} left"
         if presses:
-            told += " · finishing the running games (Ctrl-C again stops now)"
-        return told
+            pace += " · finishing the running games (Ctrl-C again stops now)"
+        return pace
 
 
 def score(duel: Duel) -> str:

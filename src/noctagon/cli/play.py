@@ -50,16 +50,16 @@ def play(
     ] = None,
     plies: Annotated[
         int | None,
-        typer.Option(help="The game ends after so many turns. [200; wargame: 100]", show_default=False),
+        typer.Option(help="Maximum number of turns. [200; wargame: 100]", show_default=False),
     ] = None,
     duration: Annotated[
         float | None,
         typer.Option(
-            help="A game is decided after so many seconds. [300; wargame, or with a person: never]",
+            help="Seconds after which a game is decided. [300; wargame, or with a person: never]",
             show_default=False,
         ),
     ] = None,
-    games: Annotated[int, typer.Option(help="So many games, sides swapped every other one.")] = 1,
+    games: Annotated[int, typer.Option(help="Number of games, sides swapped every other one.")] = 1,
     record: Annotated[str | None, RECORD] = None,
     store: Annotated[str | None, STORE] = None,
     json: Annotated[

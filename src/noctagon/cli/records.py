@@ -63,7 +63,7 @@ def list_games(
     tournament: TournamentOption = None,
     player: PlayerOption = None,
     game: GameOption = None,
-    limit: Annotated[int, typer.Option(min=1, help="So many at most.")] = 20,
+    limit: Annotated[int, typer.Option(min=1, help="Maximum number of games.")] = 20,
 ) -> None:
     """List games, the newest first."""
     from rich.console import Console
@@ -103,7 +103,8 @@ def show(
     number: Annotated[int, typer.Argument(metavar="ID", help="The number of the game in the list.")],
     store: StoreOption = None,
     ply: Annotated[
-        int | None, typer.Option(min=0, help="The position after so many plies.", show_default=False)
+        int | None,
+        typer.Option(min=0, help="Show the position after this number of plies.", show_default=False),
     ] = None,
 ) -> None:
     """Show a game: the players, the result, and the last board."""
@@ -146,7 +147,9 @@ def export_games(
     tournament: TournamentOption = None,
     player: PlayerOption = None,
     game: GameOption = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="So many at most, the oldest first.")] = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="Maximum number of games, the oldest first.")
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite FILE if it exists.")] = False,
 ) -> None:
     """Write records to a file, byte for byte as they came; noctagon replay reads it."""
@@ -231,8 +234,8 @@ def _nothing(store: Store, wanted: Wanted) -> str:
         alone: dict[str, Any] = {kind: name}
         if name not in known[kind] and next(store.records(**alone, limit=1), None) is None:
             raise UnknownName(kind, name, known[kind])
-    told = ", ".join(f"{kind} {name}" for kind, name in asked.items())
-    return f"{store.name}: no games of {told}"
+    asked_for = ", ".join(f"{kind} {name}" for kind, name in asked.items())
+    return f"{store.name}: no games of {asked_for}"
 
 
 def _row(stored: StoredRecord) -> list[Text]:
@@ -243,10 +246,10 @@ def _row(stored: StoredRecord) -> list[Text]:
     return [*map(_text, before), _text(" – ").join(names), *map(_text, after)]
 
 
-def _text(told: str, style: str = "") -> Text:
+def _text(text: str, style: str = "") -> Text:
     from rich.text import Text
 
-    return Text(plain(told), style)
+    return Text(plain(text), style)
 
 
 def _score(game: Finished) -> str:

@@ -15,7 +15,8 @@ def serve(
         str, typer.Argument(help="vampires (TCP, the course's protocol) or wargame (an HTTP broker).")
     ],
     host: Annotated[
-        str | None, typer.Option(help="Where to listen; only this machine unless told otherwise. [127.0.0.1]")
+        str | None,
+        typer.Option(help="Address to listen at; by default only this machine can connect. [127.0.0.1]"),
     ] = None,
     port: Annotated[int | None, typer.Option(min=0, max=65535, help="[5555; wargame: 8001]")] = None,
     map: Annotated[  # noqa: A002 - the option's name
@@ -27,9 +28,9 @@ def serve(
     ] = False,
     time: Annotated[float | None, typer.Option(help="Seconds for a turn. [2; wargame: no limit]")] = None,
     plies: Annotated[
-        int | None, typer.Option(help="A game ends after so many turns. [200; wargame: 100]")
+        int | None, typer.Option(help="Maximum number of turns in a game. [200; wargame: 100]")
     ] = None,
-    duration: Annotated[float | None, typer.Option(help="A game ends after so many seconds. [300]")] = None,
+    duration: Annotated[float | None, typer.Option(help="Seconds after which a game ends. [300]")] = None,
     games: Annotated[
         int | None, typer.Option(min=1, help="Games of a pair, sides swapped each time. [1]")
     ] = None,
@@ -51,7 +52,9 @@ def serve(
     ] = False,
     seed: Annotated[int | None, typer.Option(help="Makes chance repeatable.")] = None,
     solo: Annotated[bool, typer.Option("--solo", help="One player, always on move.")] = False,
-    opponent: Annotated[str | None, typer.Option(metavar="SPEC", help="Play against one of ours.")] = None,
+    opponent: Annotated[
+        str | None, typer.Option(metavar="SPEC", help="Play against one of noctagon's players.")
+    ] = None,
     web: Annotated[
         bool, typer.Option("--web", help="Show the tables on a page; it stays until Ctrl-C.")
     ] = False,

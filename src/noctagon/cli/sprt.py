@@ -36,7 +36,7 @@ def sprt(
     normalized: Annotated[bool, NORMALIZED] = False,
     json: Annotated[bool, typer.Option("--json", help="One JSON line on stdout, nothing else.")] = False,
 ) -> None:
-    """What results say about two players, and how many more it takes: noctagon sprt --pairs 10,50,120,60,15."""
+    """Evaluate results of two players, and estimate how many more it takes: noctagon sprt --pairs 10,50,120,60,15."""
     from noctagon.arena.sprt import Counts
     from noctagon.cli.verdict import counts_of, make_test
     from noctagon.core.game import NoctagonError

@@ -38,17 +38,17 @@ def one_each(args: list[str]) -> list[str]:
     >>> one_each(["--players", "a", "b", "--time", "1"])
     ['--players', 'a', '--players', 'b', '--time', '1']
     """
-    told: list[str] = []
+    separate: list[str] = []
     option = ""
     for word in args:
         if word.startswith("--"):
             option = word if word in SEVERAL else ""
-            told += [] if option else [word]
+            separate += [] if option else [word]
         elif option:
-            told += [option, word]
+            separate += [option, word]
         else:
-            told.append(word)
-    return told
+            separate.append(word)
+    return separate
 
 
 app = typer.Typer(
@@ -107,14 +107,16 @@ def run(
     ] = None,
     openings: Annotated[
         int | None,
-        typer.Option(help="So many openings drawn by chance from each map.", show_default=False),
+        typer.Option(
+            help="Number of random openings from each map, instead of the map itself.", show_default=False
+        ),
     ] = None,
     rounds: Annotated[
         int | None, typer.Option(help="How often each pairing meets; rounds of a Swiss.", show_default=False)
     ] = None,
     time: Annotated[float | None, typer.Option(help="Seconds for a turn.", show_default=False)] = None,
     plies: Annotated[
-        int | None, typer.Option(help="A game ends after so many turns.", show_default=False)
+        int | None, typer.Option(help="Maximum number of turns in a game.", show_default=False)
     ] = None,
     rules: Annotated[
         str | None, typer.Option(metavar="NAME", help="The rule set.", show_default=False)
@@ -127,7 +129,7 @@ def run(
     ] = None,
     concurrency: Annotated[
         int | None,
-        typer.Option(help="So many games at once; by default as the cores allow.", show_default=False),
+        typer.Option(help="Number of games at once; by default as the cores allow.", show_default=False),
     ] = None,
     record: Annotated[str | None, RECORD] = None,
     store: Annotated[str | None, STORE] = None,
@@ -160,12 +162,12 @@ def run(
         raise NoctagonError(
             f"--players {players[0]} is one player: between players there are blanks, as in --players greedy random"
         )
-    told = {
+    options = {
         "name": name,
         "game": game,
         "format": format,
         "players": players,
-        "maps": [name for told in maps for name in split_maps(told)] if maps else None,
+        "maps": [name for words in maps for name in split_maps(words)] if maps else None,
         "openings": openings,
         "rounds": rounds,
         "time": time,
@@ -174,7 +176,7 @@ def run(
         "seed": seed,
         "concurrency": concurrency,
     }
-    given = {option: value for option, value in told.items() if value is not None}
+    given = {option: value for option, value in options.items() if value is not None}
     plan = make_plan({**(read_file(file) if file else {}), **given}, str(file or "tournament"))
     if not plan.name:
         plan = msgspec.structs.replace(plan, name=_quick_name(plan))
@@ -303,10 +305,10 @@ def formats() -> None:
         except NoctagonError as error:
             table.add_row(Text(name, "bold"), Text(str(error), "red"))
             continue
-        told = Text(kind.about)
+        about = Text(kind.about)
         for option, default in option_defaults(kind).items():
-            told.append(f"\n{option}={default}", "dim")
-        table.add_row(Text(name, "bold"), told)
+            about.append(f"\n{option}={default}", "dim")
+        table.add_row(Text(name, "bold"), about)
     Console().print(table)
 
 

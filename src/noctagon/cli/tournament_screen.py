@@ -106,13 +106,13 @@ class TournamentScreen:
     def _pace(self, presses: int) -> str:
         done, expected = len(self.run.games), self.run.expected
         here, seconds = done - self.before, time.monotonic() - self.began
-        told = f"{done} of {expected} games"
+        pace = f"{done} of {expected} games"
         if here >= 2 and seconds > 0:
             left = (expected - done) * seconds / here
-            told += f", {60 * here / seconds:.0f} a minute, {duration(left)} left"
+            pace += f", {60 * here / seconds:.0f} a minute, {duration(left)} left"
         if presses:
-            told += "; finishing the running games (Ctrl-C again stops now)"
-        return told
+            pace += "; finishing the running games (Ctrl-C again stops now)"
+        return pace
 
 
 def about(ledger: Ledger) -> str:
@@ -217,8 +217,8 @@ def final_table(ledger: Ledger, show: Callable[[Finished], str], *, rules: bool 
         if row.name in failed:
             last = fatal.get(row.name, failed[row.name])[-1]
             often = f"{how_often(map(kind_of, failed[row.name]))}, the last time {last_of(last)}"
-            told = f"is out: {row.disqualified}" if row.disqualified else often
-            console.print(Text(f"{row.name} {told}{show(last)}", "yellow"), soft_wrap=True)
+            what = f"is out: {row.disqualified}" if row.disqualified else often
+            console.print(Text(f"{row.name} {what}{show(last)}", "yellow"), soft_wrap=True)
     if rules:
         console.print()
         for sentence in standings.rules:

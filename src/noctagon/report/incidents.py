@@ -69,13 +69,13 @@ def tell(standings: Standings, incidents: dict[str, Incidents], links: Mapping[t
     `links` are HTML, by slot and key of a game.
     """
     rows = sorted(standings.rows, key=lambda row: not row.disqualified)
-    told = [
+    paragraphs = [
         _player(row.name, row.disqualified, incidents.get(row.name), links)
         for row in rows
         if row.disqualified or (row.name in incidents and incidents[row.name].lost)
     ]
     fine = "Nobody lost a game by a crash, on time or by nonsense." if incidents else "All behaved."
-    return "\n".join(told) or element("p", fine)
+    return "\n".join(paragraphs) or element("p", fine)
 
 
 def _player(

@@ -157,9 +157,9 @@ def days(dates: Iterable[str]) -> str:
     >>> days(["2026-11-15T12:00:00+00:00", "2026-11-16T01:00:00+00:00"])
     '15 November 2026 to 16 November 2026'
     """
-    told = [date for date in dates if date]
+    known = [date for date in dates if date]
     found = []
-    for date in (min(told, default=""), max(told, default="")):
+    for date in (min(known, default=""), max(known, default="")):
         try:
             day = datetime.datetime.fromisoformat(date)
         except ValueError:

@@ -72,8 +72,8 @@ def make_page(
         ]
         if lively:
             inside, symbols = replays.show(lively, folder)
-            told = "By how often the lead changed hands, then by how far it went to and fro. Step through them here:"
-            parts.append(section("lively", "The liveliest games", element("p", told), inside))
+            text = "By how often the lead changed hands, then by how far it went to and fro. Step through them here:"
+            parts.append(section("lively", "The liveliest games", element("p", text), inside))
     if games:
         links = {(one.game.slot, one.game.key): replays.source(one, folder) for one in failed}
         parts.append(
@@ -117,8 +117,8 @@ def summary(plan: Plan, standings: Standings, games: Sequence[Finished], game: G
     kind = find_format(plan.format).phrase + (f" ({rounds} rounds)" if rounds > 1 else "")
     turn = plan.time or (game.turn_seconds if game is not None else None)
     clock = [(turn, "a turn"), (plan.duration, "a game")]
-    told = [f"{escape(seconds(limit))} {what_for}" for limit, what_for in clock if limit is not None]
-    time = " and ".join(told) or "no limit of time"
+    text = [f"{escape(seconds(limit))} {what_for}" for limit, what_for in clock if limit is not None]
+    time = " and ".join(text) or "no limit of time"
     when = days(one.date for one in games)
     when = f", {when}" if when else " so far"
     said = (
@@ -159,12 +159,12 @@ def _game(plan: Plan) -> Game[Any] | None:
 def _progress(played: int, expected: int | None) -> str:
     """Return a notice on the progress of a tournament that is not over."""
     if expected is not None and played < expected:
-        told = f"This tournament is not over: {played:,} of {expected:,} games have been played."
+        text = f"This tournament is not over: {played:,} of {expected:,} games have been played."
     elif not played:
-        told = "No game has been played yet. The results will be here once there are some."
+        text = "No game has been played yet. The results will be here once there are some."
     else:
         return ""
-    return element("p", told, cls="notice", role="status")
+    return element("p", text, cls="notice", role="status")
 
 
 def _contents(parts: Sequence[str], diagram: Diagram | None) -> str:

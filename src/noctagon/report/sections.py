@@ -154,16 +154,16 @@ def strength(standings: Standings) -> str:
 def crosstable(standings: Standings, sheet: str) -> str:
     """Draw all players against all, or say where that table is if it is too large."""
     if len(standings.rows) > heat.MOST_PLAYERS:
-        told = element("p", f"{len(standings.rows)} players are too many to show here: see {link(sheet)}.")
-        return section("crosstable", "Who beat whom", told)
+        text = element("p", f"{len(standings.rows)} players are too many to show here: see {link(sheet)}.")
+        return section("crosstable", "Who beat whom", text)
     legend = "".join(
         element("span", text, cls=f"h{level}")
         for level, text in ((0, "lost all"), (5, "even"), (10, "won all"))
     )
     often = {cell.games for cell in standings.cells.values()}
     games = f" of {count(often.pop(), 'game')}" if len(often) == 1 else ""
-    told = f"Points{games} against each other player; read along the row. {element('span', legend, cls='legend')}"
-    return section("crosstable", "Who beat whom", element("p", told), heat.crosstable(standings))
+    text = f"Points{games} against each other player; read along the row. {element('span', legend, cls='legend')}"
+    return section("crosstable", "Who beat whom", element("p", text), heat.crosstable(standings))
 
 
 def maps(standings: Standings, sides: tuple[str, str]) -> str:
@@ -209,7 +209,7 @@ def sides(standings: Standings, names: tuple[str, str]) -> str:
     first, second = (escape(name) for name in names)
     advantage, error = standings.ratings.side_advantage
     sure = "more than chance explains" if abs(advantage) > error else "within what chance explains"
-    told = (
+    text = (
         f"{first} (first to move) won {percent(wins[0], len(games))} of {count(len(games), 'game')}, {second} "
         f"{percent(wins[1], len(games))}; {percent(wins[None], len(games))} were drawn. Moving first is worth "
         f"{elo(advantage)} ± {figure(error, 0)} Elo: {sure}."
@@ -230,7 +230,7 @@ def sides(standings: Standings, names: tuple[str, str]) -> str:
         Column(_key("second", names[1])),
     ]
     return section(
-        "sides", "Sides", element("p", told), table(columns, rows, caption="Score as each side", cls="strips")
+        "sides", "Sides", element("p", text), table(columns, rows, caption="Score as each side", cls="strips")
     )
 
 
@@ -270,8 +270,8 @@ def time_use(standings: Standings, limit: float | None) -> str:
         Column("Faults", "Games lost by a crash, on time or by nonsense"),
     ]
     line = f" The red line is the limit of {seconds(limit)}." if limit is not None else ""
-    told = f"The bar is the mean time for a turn, the dot the longest turn.{escape(line)}"
-    return element("p", told) + table(columns, shown, caption="Time use and conduct", cls="strips")
+    text = f"The bar is the mean time for a turn, the dot the longest turn.{escape(line)}"
+    return element("p", text) + table(columns, shown, caption="Time use and conduct", cls="strips")
 
 
 def _some(number: int) -> str:
@@ -280,9 +280,9 @@ def _some(number: int) -> str:
 
 def rules(standings: Standings) -> str:
     """Explain how the ranking was made."""
-    told = "\n".join(element("li", words(rule, 2000)) for rule in standings.rules)
+    text = "\n".join(element("li", words(rule, 2000)) for rule in standings.rules)
     title = "How this ranking was made" if standings.counted else "How the ranking will be made"
-    return section("rules", title, element("ul", told))
+    return section("rules", title, element("ul", text))
 
 
 def entrants(specs: Mapping[str, str], versions: Mapping[str, str]) -> str:

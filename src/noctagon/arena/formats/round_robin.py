@@ -46,7 +46,7 @@ def circle(names: Sequence[str]) -> list[tuple[str, str]]:
     >>> circle(["a", "b", "c", "d"])
     [('a', 'd'), ('b', 'c'), ('a', 'c'), ('d', 'b'), ('a', 'b'), ('c', 'd')]
     """
-    places = [*names, ""] if len(names) % 2 else list(names)  # whoever faces the empty place rests
+    places = [*names, ""] if len(names) % 2 else list(names)  # the player opposite the empty place rests
     pairs: list[tuple[str, str]] = []
     for _ in range(len(places) - 1):
         half = len(places) // 2

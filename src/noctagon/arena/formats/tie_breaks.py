@@ -63,7 +63,7 @@ def direct_encounter(counted: Counted, tied: Callable[[str], tuple[float, ...]])
     found = dict.fromkeys(counted.names, 0.0)
     for group in groups.values():
         met = {against[one].get(other, (0.0, 0))[1] for one, other in combinations(group, 2)}
-        # With different numbers of games the sum would favour whoever played more of them.
+        # With different numbers of games the sum would favour the player with more of them.
         if len(met) == 1 and met != {0}:
             for name in group:
                 found[name] = sum(against[name][other][0] for other in group if other != name)
