@@ -36,5 +36,6 @@ def example(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     assert found.loader is not None
     module = importlib.util.module_from_spec(found)
     monkeypatch.setitem(sys.modules, "spoilt_tictactoe", module)
+    monkeypatch.syspath_prepend(EXAMPLE.parent)  # its wire is a module of its own
     found.loader.exec_module(module)
     return module

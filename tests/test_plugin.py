@@ -179,6 +179,17 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.fixture(scope="module")
+def mute(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The folder of an installed game without a wire."""
+    folder = tmp_path_factory.mktemp("mute")
+    content = (
+        "import tictactoe\nclass Mute(tictactoe.TicTacToe):\n    name, wire = 'mute', lambda game: None\n"
+    )
+    install(folder, "mute", f"{content}game = Mute()")
+    return str(folder)
+
+
 def test_a_program_plays(installed: dict[str, str], program: Path) -> None:
     command = f"cmd:{sys.executable} {program}"
     [line] = noctagon(
@@ -243,20 +254,36 @@ def test_it_is_served_and_joined(installed: dict[str, str], program: Path, tmp_p
     assert "> turn 0 ........." in trace
 
 
-def test_settings_that_its_rules_do_not_know_are_refused(installed: dict[str, str]) -> None:
-    def error(*words: str) -> str:
-        done = subprocess.run(
-            [sys.executable, "-m", "noctagon", *words],
-            env=installed,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 2, done.stderr
-        return done.stderr
-
-    assert "tictactoe has no rule 'majority'" in error("serve", "tictactoe", "--majority")
-    assert "solo is for games in which a turn can be lost" in error("serve", "tictactoe", "--solo")
-    assert "--side and --reconnect are not for tic-tac-toe" in error(
-        "join", "--game", "tictactoe", "--reconnect"
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["serve", "tictactoe", "--majority"], "tictactoe has no rule 'majority'"),
+        (["serve", "tictactoe", "--solo"], "solo is for games in which a turn can be lost"),
+        (
+            ["join", "--game", "tictactoe", "--reconnect"],
+            "--side and --reconnect are not for tic-tac-toe",
+        ),
+        (
+            ["serve", "mute"],
+            "mute has no wire, so programs cannot connect to it; those that have: tictactoe, vampires, wargame",
+        ),
+        (["join", "--game", "mute"], "mute has no wire"),
+        (["check-bot", "--game", "mute", "python"], "there are no checks for bots of mute"),
+        (
+            ["play", "mute", f"cmd:{sys.executable}", "random"],
+            "programs play tictactoe and vampires and wargame only; for mute write PATH.py:CLASS",
+        ),
+    ],
+)
+def test_what_a_wire_or_its_lack_refuses(
+    installed: dict[str, str], mute: str, words: list[str], says: str
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "noctagon", *words],
+        env={**installed, "PYTHONPATH": os.pathsep.join([mute, installed["PYTHONPATH"]])},
+        capture_output=True,
+        text=True,
+        check=False,
     )
+    assert done.returncode == 2, done.stderr
+    assert says in " ".join(done.stderr.split())

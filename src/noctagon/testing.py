@@ -44,6 +44,7 @@ def check_game(game: Game[Any], *, games: int = 20, seed: int = 0, setups: int =
     game.load()
     _check_players(game)
     _check_commands(game)
+    _check_wire(game)
     names = list(game.setups())
     chosen = names if len(names) <= setups else [names[0], *rng.sample(names[1:], setups - 1)]
     cases = [(setup, rules) for setup in chosen for rules in game.rule_sets.values()]
@@ -92,6 +93,16 @@ def _check_commands(game: Game[Any]) -> None:
         except Exception as error:
             raise AssertionError(f"the command {name!r} can be imported: {error}") from error
         assert callable(command), f"the command {name!r} is a function or a typer.Typer, not {command!r}"
+
+
+def _check_wire(game: Game[Any]) -> None:
+    wire = game.wire()
+    if wire is None:
+        return
+    assert wire.game is game, "a game's wire is its own"
+    assert wire.protocol, "a wire says in a few words which protocol it speaks"
+    assert 0 < wire.port < 65536, f"a wire has a usual port, not {wire.port!r}"
+    wire.check_start(game.initial())
 
 
 def _check_random_game(game: Game[Any], setup: str, rules: Rules, rng: Random, elsewhere: list[Any]) -> None:
