@@ -17,7 +17,7 @@ from noctagon.core.game import NoctagonError
 from noctagon.core.match import Match
 from noctagon.core.record import decode
 from noctagon.games.wargame import Action, WargameRules, WargameState, game
-from noctagon.games.wargame.wire.broker import CORS, Broker, Desk, Move, Refused, respond, serve_broker
+from noctagon.games.wargame.wire.broker import CORS, Broker, Endpoint, Move, Refused, respond, serve_broker
 from noctagon.games.wargame.wire.http import Limits, serving
 from noctagon.games.wargame.wire.relay import Relay
 
@@ -38,7 +38,7 @@ def body(text: str, turn: int) -> bytes:
     return Move.of(game.parse_action(text, game.initial()), turn).to_json()
 
 
-def post(broker: Desk, text: str, turn: int, name: str = "1") -> int:
+def post(broker: Endpoint, text: str, turn: int, name: str = "1") -> int:
     return broker.post(name, body(text, turn)).status
 
 
@@ -316,9 +316,9 @@ async def connect(port: int) -> AsyncIterator[Client]:
 
 
 @asynccontextmanager
-async def served(desk: Desk, limits: Limits = Limits()) -> AsyncIterator[int]:  # noqa: B008 - it does not change
+async def served(endpoint: Endpoint, limits: Limits = Limits()) -> AsyncIterator[int]:  # noqa: B008 - it does not change
     async with serving(
-        lambda request: respond(desk, request), "127.0.0.1", 0, headers=CORS, limits=limits
+        lambda request: respond(endpoint, request), "127.0.0.1", 0, headers=CORS, limits=limits
     ) as at:
         yield at[1]
 
@@ -547,7 +547,7 @@ class TestOverHttp:
 
         asyncio.run(play())
 
-    def test_a_desk_that_breaks_down(self, caplog: pytest.LogCaptureFixture) -> None:
+    def test_an_endpoint_that_breaks_down(self, caplog: pytest.LogCaptureFixture) -> None:
         def break_down(*_: object) -> None:
             raise RuntimeError("the disk is full")
 

@@ -6,7 +6,7 @@
 `turn` counts the turns played, this one included. Everything else is answered `{"success":false,"error":…}`:
 
 - 400, it is not a move at all; 404, there is no such game; 409, it is not the turn to be played, or the game is over.
-- 422, the move is illegal. It is counted, told to the listener and noted in the record, and the same turn may be
+- 422, the move is illegal. It is counted, reported to the listener and noted in the record, and the same turn may be
   posted again: behind a program may sit a person, who is asked again. A program that does not put it right (the
   course's does not look) has lost by the illegal turn once its time is up, the game is given up or the server stops.
 
@@ -39,14 +39,14 @@ from noctagon.games.wargame.rules.units import SIZE
 from noctagon.games.wargame.wire.http import USUAL, Limits, Request, Response, failure, serving
 
 IDLE_SECONDS = 1800.0
-"""A game without a move for so long is given up, and its address is free for the next."""
+"""Seconds without a move after which a game is given up, and its address is free for the next."""
 LINGER_SECONDS = 5.0
-"""After the last game the broker stays so long, so that its last move is fetched."""
+"""Seconds that the broker stays after the last game, so that its last move can be fetched."""
 TICK = 0.2
 KEPT = 1000
-"""So many finished games are remembered; a listener is told of all."""
+"""Maximum number of finished games that are kept; a listener hears of all."""
 NOTED = 5
-"""So many refused moves of a turn are kept word for word."""
+"""Maximum number of refused moves of a turn that are kept word for word."""
 
 CORS = (
     ("Access-Control-Allow-Origin", "*"),
@@ -67,7 +67,7 @@ class Coordinate(msgspec.Struct, frozen=True):
 
 
 class Move(msgspec.Struct, frozen=True, kw_only=True):
-    """A move as it is posted.
+    """A move in the form in which it is posted.
 
     >>> Move.read(b'{"from":{"row":2,"col":4},"to":{"row":1,"col":4},"turn":1}').action()
     Action(source=14, target=9)
@@ -84,7 +84,7 @@ class Move(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def read(cls, body: bytes) -> Move:
-        """The move that a body means; raises `NoctagonError`. Fields that nobody knows are let be."""
+        """Read the move from a body; raise `NoctagonError` if there is none. Unknown fields are ignored."""
         try:
             body.decode()
             return _decoder.decode(body)
@@ -99,7 +99,7 @@ class Move(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.json.encode(self)
 
     def action(self) -> Action:
-        """What it is on the board; raises `IllegalAction`."""
+        """Return the action on the board; raise `IllegalAction` if its cells are not on it."""
         for name, place in (("from", self.source), ("to", self.target)):
             if not (0 <= place.row < SIZE and 0 <= place.col < SIZE):
                 raise IllegalAction(
@@ -115,7 +115,7 @@ _decoder = msgspec.json.Decoder(Move)
 
 
 def brief(number: int) -> str:
-    """A number of any size for a message."""
+    """Shorten a number of any size for a message."""
     return str(number) if abs(number) < 10**9 else "beyond counting"
 
 
@@ -134,15 +134,15 @@ class Table(AnyTable):
         self.name = name
         self.title = f"game {name}"
         self.number = number
-        """Which game at this address it is, from 1."""
+        """Number of the game at this address, from 1."""
         self.match = match
         self.last: bytes | None = None
         """The last move, as it was posted."""
         self.move: Move | None = None
         self.since = now
-        """When that was."""
+        """Time of the last move."""
         self.refused: list[str] = []
-        """What is wrong with the moves posted for the present turn."""
+        """Faults of the moves posted for the present turn."""
 
     @property
     def game_number(self) -> int:
@@ -154,7 +154,7 @@ class Table(AnyTable):
 
     @property
     def broken_off(self) -> bool:
-        """Whether the game is over otherwise than on the board: on time, or because somebody left."""
+        """True if the game ended otherwise than on the board: on time, or because a player left."""
         return self.match.result is not None and self.match.state.result is None
 
 
@@ -162,9 +162,10 @@ Listener = Callable[[Table, Event | Refused], None]
 
 
 class Broker:
-    """Games by id, without I/O: what a GET and a POST are answered. `clock` tells the seconds.
+    """Games by id, without I/O: the answers to each GET and POST.
 
-    The rules are compiled with the first position: call the game's `load` before, where that is to be announced.
+    `clock` returns seconds. The rules are compiled with the first position: call the game's `load` before,
+    where that is to be announced.
 
     >>> broker = Broker(["1"])
     >>> broker.get("1").body
@@ -186,7 +187,7 @@ class Broker:
         listen: Listener = lambda table, event: None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`games` is how many may be played in all, `new_ids` how many addresses may be made by being used."""
+        """Open games at `ids`, `games` of them in all; `new_ids` is how many addresses may be made by being used."""
         self.rules = rules
         self.turn_seconds = turn_seconds
         self.games = games
@@ -205,7 +206,7 @@ class Broker:
             self.tables[name] = self._table(name, 1)
 
     def get(self, name: str) -> Response:
-        """The last move of a game."""
+        """Return the last move of a game."""
         table = self._find(name)
         if table is None:
             return failure(404, "invalid server id")
@@ -241,7 +242,7 @@ class Broker:
         return self._play(table, move, body)
 
     def expire(self) -> None:
-        """End the games whose time is up; to be called every now and then."""
+        """End the games whose time is up; call it every now and then."""
         now = self.clock()
         for name, table in list(self.tables.items()):
             match, elapsed = table.match, now - table.since
@@ -261,13 +262,13 @@ class Broker:
             self._give_up(table, "stopped", detail)
 
     def records(self) -> list[Record]:
-        """The finished games that are remembered, then those that are being played."""
+        """Return the records of the finished games that are kept, then those of the games being played."""
         running = (table.match for table in self.tables.values() if table.match.result is None)
         return [*self._finished, *(match.record() for match in running if match.turns)]
 
     @property
     def finished(self) -> bool:
-        """Whether all games that may be played have been."""
+        """True once all games that may be played have been."""
         return self.games is not None and self.ended >= self.games
 
     def _find(self, name: str) -> Table | None:
@@ -290,7 +291,7 @@ class Broker:
         if not match.turns and not table.refused:
             self.begun += 1
             match.date = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-        seconds = now - table.since if match.turns else 0.0  # when the first player sat down nobody knows
+        seconds = now - table.since if match.turns else 0.0  # the first player may have come at any time
         note = Thought(note="refused before: " + " · ".join(table.refused)) if table.refused else None
         late = self.turn_seconds is not None and seconds > self.turn_seconds
         try:
@@ -316,7 +317,7 @@ class Broker:
         return Response(200, success(body))
 
     def _blame(self, table: Table) -> list[Event]:
-        """The end of a game in which a refused move was never put right; nothing where there is none."""
+        """End a game in which a refused move was never put right; do nothing where there is none."""
         if not table.refused:
             return []
         side = table.match.state.side
@@ -334,8 +335,8 @@ class Broker:
             self.listen(table, event)
 
 
-class Desk(Protocol):
-    """What answers for the games behind an HTTP address: a `Broker`, or one side's `Relay`."""
+class Endpoint(Protocol):
+    """Answers for the games behind an HTTP address: a `Broker`, or one side's `Relay`."""
 
     def get(self, name: str) -> Response: ...
 
@@ -343,12 +344,12 @@ class Desk(Protocol):
 
 
 def success(data: bytes | None) -> bytes:
-    """The answer that all is well, around what is JSON already."""
+    """Return a successful answer around data that is JSON already."""
     return b'{"success":true,"data":' + (data or b"null").strip() + b"}"
 
 
-def respond(desk: Desk, request: Request) -> Response:
-    """The HTTP side of a desk."""
+def respond(endpoint: Endpoint, request: Request) -> Response:
+    """Answer an HTTP request from the games of an endpoint."""
     if request.method == "OPTIONS":
         return Response(204)
     found = _PATH.fullmatch(request.path)
@@ -356,15 +357,15 @@ def respond(desk: Desk, request: Request) -> Response:
         return failure(404, "there is nothing at this path; a game is at /game/ID")
     match request.method:
         case "GET":
-            return desk.get(found[1])
+            return endpoint.get(found[1])
         case "POST":
-            return desk.post(found[1], request.body)
+            return endpoint.post(found[1], request.body)
     refusal = failure(405, f"{request.method[:20]} is not done here: GET reads the last move, POST plays one")
     return refusal._replace(headers=(("Allow", "GET, POST, OPTIONS"),))
 
 
 def _line(text: str) -> str:
-    """A text as it can stand in a header."""
+    """Return a text in the form that a header can hold."""
     return " ".join(text.split())
 
 
@@ -378,9 +379,9 @@ async def serve_broker(
     linger: float = LINGER_SECONDS,
     limits: Limits = USUAL,
 ) -> None:
-    """Serve until all its games are over or `stop` is set; games that still run are then ended as stopped.
+    """Serve until all games are over or `stop` is set; games that still run are then ended as stopped.
 
-    `ready` is told the address under which the games are: `http://127.0.0.1:8001/game`.
+    `ready` gets the address under which the games are: `http://127.0.0.1:8001/game`.
     """
     loop = asyncio.get_running_loop()
     async with serving(

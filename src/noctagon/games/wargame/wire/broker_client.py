@@ -1,8 +1,8 @@
-"""Our player in a wargame through an HTTP broker: it posts its own turns and polls for the other side's.
+"""A player in a wargame through an HTTP broker: it posts its own turns and polls for the other side's.
 
-A broker holds the last move and nothing else, and may still hold that of an earlier game. Such a move is known by
-its `turn`, unless it is a first one; so a first move that is already there is played, but when the attacker then
-begins, the game is begun anew with it.
+A broker holds the last move and nothing else, and may still hold that of an earlier game. Such a move is
+known by its `turn`, unless it is a first one; so a first move that is already there is played, but when the
+attacker then begins, the game starts again with it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from noctagon.processes.thinking import Reserve
 
 LARGEST_ANSWER = 64 * 1024
 OVER = "Noctagon-Result"
-"""The header by which our own broker tells how a game ended."""
+"""Header in which our own broker says how a game ended."""
 FIRST_WAIT, LONGEST_WAIT = 0.2, 5.0
 """Seconds before an exchange that failed is tried again: doubled every time."""
 
@@ -45,7 +45,7 @@ class BrokerFault(NoctagonError):  # noqa: N818 - it may pass
 
 
 class BrokerAnswer(msgspec.Struct, frozen=True):
-    """What a broker says. `over`: how the game ended, where the broker is one that tells."""
+    """A broker's answer. `over`: how the game ended, where the broker says so."""
 
     success: bool
     data: Move | None = None
@@ -54,7 +54,7 @@ class BrokerAnswer(msgspec.Struct, frozen=True):
 
 
 def exchange(url: str, move: Move | None = None, *, timeout: float = 5.0) -> BrokerAnswer:
-    """Ask a broker for the last move, or give it ours; raises `BrokerError` or `BrokerFault`. It blocks."""
+    """Ask a broker for the last move, or post a move; raise `BrokerError` or `BrokerFault`. It blocks."""
     try:
         request = urllib.request.Request(url, headers={"Accept": "application/json"})
     except ValueError as error:
@@ -153,7 +153,7 @@ class WargameClient(Client):
 
 
 class BrokerClient:
-    """Plays one side of the game at a broker's address. `tell` is told everything odd, a line each."""
+    """Plays one side of the game at a broker's address. `tell` gets a line about everything odd."""
 
     def __init__(
         self,
@@ -169,7 +169,9 @@ class BrokerClient:
         insist: bool = False,
         tell: Callable[[str], None] = lambda line: None,
     ) -> None:
-        """`patience`: for the other's move; `tolerance`: for a broker that fails; `insist`: from the first."""
+        """Take a seat at an address. `patience`: seconds for the other's move; `tolerance`: for a broker that
+        fails; `insist`: from the first request on.
+        """
         self.seat = seat
         self.url = url
         self.side = side
@@ -181,10 +183,10 @@ class BrokerClient:
         self.tell = tell
         self._reached = insist
         self._last: Move | None = None
-        """What the broker last held."""
+        """The move that the broker last held."""
 
     async def play(self) -> BrokerReport:
-        """A whole game; raises `NoctagonError` if the broker, or the other side, is not there."""
+        """Play a whole game; raise `NoctagonError` if the broker, or the other side, is not there."""
         state = await self._begin()
         self._last = (await self._get()).data
         stale = self._stale(state)
@@ -207,7 +209,7 @@ class BrokerClient:
         return state
 
     def _stale(self, start: WargameState) -> Move | None:
-        """The move that lies at the broker before the game, if it cannot be the first."""
+        """Return the move that lies at the broker before the game, if it cannot be the first."""
         if self._last is None or self.side != DEFENDER:
             return None  # where we begin, our first move takes its place
         held = f"the broker already holds {describe(self._last)}"
@@ -231,7 +233,7 @@ class BrokerClient:
             raise Over(f"{SIDES[self.side]} won: {describe(move)} by the {who} is illegal: {error}") from None
 
     async def _next(self, turn: int, stale: Move | None) -> Move:
-        """The move of that turn; or of turn 1, if it turns out that the game begins only now."""
+        """Return the move of that turn; or of turn 1, if it turns out that the game begins only now."""
         loop = asyncio.get_running_loop()
         until = loop.time() + self.patience
         while True:
@@ -257,7 +259,7 @@ class BrokerClient:
         try:
             await self._post(Move.of(action, state.ply + 1))
         except BrokerError:
-            if over := (await self._get()).over:  # by the broker's rules, not by ours
+            if over := (await self._get()).over:  # by the rules of the broker, not of this client
                 raise Over(over) from None
             raise
         return state.play(action)
@@ -340,7 +342,7 @@ def _legal(state: WargameState, move: Move) -> bool:
 
 
 def describe(move: Move) -> str:
-    """A move in words.
+    """Describe a move in words.
 
     >>> describe(Move.of(Action(14, 13), 1))
     'turn 1, C4 C3'

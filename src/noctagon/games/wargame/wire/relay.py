@@ -1,4 +1,4 @@
-"""A broker's address for one program whose game somebody else referees: shown the other's moves, it posts its own."""
+"""A broker's address for one program in a game with another referee: shown the other's moves, it posts its own."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from noctagon.games.wargame.wire.broker import Move, brief, success
 from noctagon.games.wargame.wire.http import Response, failure
 
 NOWHERE = Action(-1, -1)
-"""Stands for a move whose cells are not on the board; the referee refuses it by rule 1."""
+"""An action for a move whose cells are not on the board; the referee refuses it by rule 1."""
 
 
 class Relay:

@@ -1,4 +1,4 @@
-"""The broker as a server: its settings, and what is told of its games."""
+"""The broker as a server: its settings, and the reports of its games."""
 
 from __future__ import annotations
 
