@@ -7,6 +7,7 @@ import sys
 import typer
 
 from lab.ladder import ladder
+from lab.replay_check import replay_check
 from lab.study import study
 from noctagon.core.game import NoctagonError
 
@@ -21,6 +22,7 @@ app = typer.Typer(
 
 app.command("study")(study)
 app.command("ladder")(ladder)
+app.command("replay-check")(replay_check)
 
 
 def main() -> None:

@@ -1,8 +1,8 @@
-"""Recorded games that must stay as they are: `python -m lab.replay_check FILE [--write] [--games N] [--first N]`.
+"""Recorded games that must stay as they are: `python -m lab replay-check FILE [--write] [--games N]`.
 
 With `--write` the games are played and written to FILE, one record a line. Without it every game of FILE is played
 again by the present code, and its record must be the same to the byte; then the stored record is replayed, and must
-reach the same last position. So a change of the referee, the rules, the notation or the random numbers is noticed.
+reach the same last position. This notices any change of the referee, the rules, the notation or the random numbers.
 
 The games are a fixed schedule: both games, all rule sets, several maps, players that need no time, answers as
 actions, as texts and as unsorted lists, and now and then one that is late, illegal or no answer at all.
@@ -10,15 +10,14 @@ actions, as texts and as unsorted lists, and now and then one that is late, ille
 
 from __future__ import annotations
 
-import argparse
-import sys
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
+import typer
 
 from noctagon.core.clock import Clock
 from noctagon.core.game import Game, State
@@ -48,12 +47,12 @@ class Golden(msgspec.Struct, frozen=True):
     final: str
 
 
-def play(number: int) -> Golden:
-    """Play the game of that number in the schedule."""
+def play(number: int, choice: Mapping[str, Sequence[str]] = PLAYERS) -> Golden:
+    """Play the game of that number in the schedule, between two of the players of `choice`."""
     rng = Random(number)
     game = find_game("wargame" if number % 3 == 2 else "vampires")
     game.load()
-    players, setups, plies = PLAYERS[game.name], SETUPS[game.name], PLIES[game.name]
+    players, setups, plies = choice[game.name], SETUPS[game.name], PLIES[game.name]
     names = list(game.rule_sets)
     options: dict[str, Any] = {"plies": rng.choice(plies)}
     if game.name == "vampires" and number % 11 == 0:
@@ -111,7 +110,7 @@ def _timeless(thought: Thought) -> Thought:
     return msgspec.structs.replace(thought, seconds=0.0)
 
 
-def write(path: Path, count: int) -> None:
+def write_games(path: Path, count: int) -> None:
     """Play the schedule and write it, each record with the text of its last position in a field of its own."""
     with path.open("wb") as file:
         for number in range(count):
@@ -120,12 +119,10 @@ def write(path: Path, count: int) -> None:
             file.write(msgspec.json.encode({**record, "final": golden.final}) + b"\n")
 
 
-def check(path: Path, first: int | None = None) -> Iterator[str]:
-    """Yield a sentence for every game of the file that comes out otherwise."""
+def check(path: Path, most: int) -> Iterator[str]:
+    """Yield a sentence for each of the first `most` games of the file that comes out otherwise."""
     with path.open("rb") as file:
-        for number, line in enumerate(file):
-            if number == first:
-                return
+        for number, line in enumerate(islice(file, most)):
             content = msgspec.json.decode(line, type=dict[str, msgspec.Raw])
             final = msgspec.json.decode(content.pop("final"), type=str)
             stored = msgspec.json.encode(content)
@@ -149,25 +146,23 @@ def _difference(stored: Record, found: Record) -> str:
     return f"its result was {stored.result} and is {found.result}; or its head differs"
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m lab.replay_check", description=__doc__)
-    parser.add_argument("file", type=Path)
-    parser.add_argument("--write", action="store_true", help="play the games and write the file")
-    parser.add_argument("--games", type=int, default=2000, help="number of games to write")
-    parser.add_argument("--first", type=int, help="check only this many games")
-    options = parser.parse_args(arguments)
-    began = time.process_time()
-    if options.write:
-        write(options.file, options.games)
-        print(f"{options.games} games written in {time.process_time() - began:.0f} s of processor time")
-        return 0
+def replay_check(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file of records made by --write.")],
+    write: Annotated[bool, typer.Option("--write", help="Play the games and write the file.")] = False,
+    games: Annotated[int, typer.Option(min=1, help="Number of games to write, or to check at most.")] = 2000,
+) -> None:
+    """Play a schedule of games again: their records and last positions must be those of FILE, to the byte.
+
+    Write the file with the code before a change, and check it with the code after it.
+    """
+    if write:
+        write_games(file, games)
+        print(f"{games} games written")
+        return
     troubles = 0
-    for trouble in check(options.file, options.first):
+    for trouble in check(file, games):
         troubles += 1
         print(trouble)
-    print(f"{troubles} differences; {time.process_time() - began:.0f} s of processor time")
-    return 1 if troubles else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    print(f"{troubles} games differ" if troubles else "no game differs")
+    if troubles:
+        raise typer.Exit(1)
