@@ -21,13 +21,13 @@ from noctagon.processes.seats import open_seats
 
 @dataclass(frozen=True)
 class Check:
-    """One demand on a program. A check whose `needs` have failed is left out: it could only fail likewise."""
+    """A demand on a program. A check whose `needs` have failed is left out: it could only fail likewise."""
 
     name: str
     about: str
     needs: tuple[str, ...] = ()
     last: bool = False
-    """Whether it judges what all others have seen."""
+    """True if it judges the results of all others."""
 
 
 C = TypeVar("C", bound=Check)

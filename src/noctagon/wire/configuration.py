@@ -1,4 +1,4 @@
-"""A server's settings from a file: the course's XML form as it is, or TOML with the names of the options."""
+"""A server's settings from a file: the course's XML form unchanged, or TOML with the names of the options."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ LARGEST_FILE = 2**20
 
 
 def read_configuration(path: Path) -> dict[str, Any]:
-    """The settings of a file, by our names."""
+    """Return the settings of a file, by the names of the options."""
     try:
         if path.stat().st_size > LARGEST_FILE:
             raise NoctagonError(f"{path}: too large for a configuration")
@@ -72,7 +72,7 @@ def read_configuration(path: Path) -> dict[str, Any]:
 
 
 def _find_file(name: str, folder: Path) -> str:
-    """A map's file as the configuration means it: also beside the configuration, also written as on Windows."""
+    """Return the path of a map's file: also beside the configuration, also written as on Windows."""
     for candidate in (Path(name), Path(name.replace("\\", "/"))):
         for place in (candidate, folder / candidate):
             if place.is_file():

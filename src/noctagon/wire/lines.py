@@ -17,9 +17,10 @@ FLOOD = 500
 
 
 class LineSeat(asyncio.Protocol, RemoteSeat):
-    """The server's end of a connection. A program's first line is its name; then it answers when it is asked.
+    """The server's end of a connection. A program's first line is its name; then it answers each question
+    with a line.
 
-    A game's own seat derives from this one: its `answer` calls `ask`, its `finish` may tell the result.
+    A game's own seat derives from this one: its `answer` calls `ask`, its `finish` may send the result.
     """
 
     goodbye = "bye"
@@ -131,4 +132,4 @@ class LineSeat(asyncio.Protocol, RemoteSeat):
             if awaited is not None and not awaited.done():
                 awaited.set_exception(Gone(why))
         if self._name.done() and not self._name.cancelled():
-            self._name.exception()  # perhaps nobody asks for it
+            self._name.exception()  # it may never be asked for

@@ -1,7 +1,7 @@
 """The TCP server for any game: programs connect, are paired as they come, and play at tables, many at once.
 
-The event loop only moves bytes and asks the referee: a turn costs it well under a millisecond. Players of ours that
-sit at a table (`opponent`) run in worker processes.
+The event loop only moves bytes and asks the referee: a turn costs it well under a millisecond. Our own
+players at a table (`opponent`) run in worker processes.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ from noctagon.wire.tcp import Gone, RemoteSeat, TcpWire
 USUAL_SECONDS = 2.0
 """Seconds for a turn, where the game has no usual time."""
 NAME_SECONDS = 10.0
-"""How long a connection may stay without a name."""
+"""Seconds that a connection may stay without a name."""
 CLOSE_SECONDS = 1.0
-"""How long the end waits for connections to close: a player may never read what it was sent."""
+"""Seconds that the end waits for connections to close: a player may never read what it was sent."""
 
 
 class ServerOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -91,7 +91,7 @@ def check_numbers(given: Mapping[str, Any]) -> None:
 
 
 class AbsentSeat(Seat):
-    """Nobody: a lone player is always on move."""
+    """An empty chair: a lone player is always on move."""
 
     async def answer(self, request: Request) -> Answer:
         return Absent()
@@ -123,11 +123,11 @@ class Table(AnyTable):
         return f"table{self.number + 1}-game{self.games + 1}"
 
     def side_of(self, chair: int) -> int:
-        """Which side a chair has in the coming game: they swap."""
+        """Return the side of a chair in the coming game: they swap."""
         return chair ^ (self.games % 2)
 
     def free_chair(self, name: str) -> int | None:
-        """The chair for a newcomer: its own from the game before, else the one of the first side."""
+        """Return the chair for a newcomer: its own from the game before, else the one of the first side."""
         free = [chair for chair in (0, 1) if self._is_free(chair)]
         own = [chair for chair in free if self.games and self.names[chair] == name]
         return min(own or free, key=self.side_of, default=None)
@@ -139,7 +139,7 @@ class Table(AnyTable):
         return seat is None or (isinstance(seat, RemoteSeat) and seat.gone is not None)
 
     def sit(self, chair: int, seat: Seat, name: str) -> None:
-        """Take a chair; a player on the wire is told the board at once."""
+        """Take a chair; a player on the wire gets the board at once."""
         self.seats[chair] = seat
         self.names[chair] = name
         if isinstance(seat, RemoteSeat):
@@ -162,7 +162,7 @@ class Table(AnyTable):
         )
 
     async def play(self) -> None:
-        """All games of this table."""
+        """Play all games of this table."""
         options = self.server.options
         try:
             while self.games < options.games:
@@ -180,7 +180,7 @@ class Table(AnyTable):
                     if stopped:
                         for event in self.match.stop("stopped", "the server was stopped"):
                             self._listen(event)
-                    self._finished(self.match)  # before any farewell: nothing is to be lost
+                    self._finished(self.match)  # before any farewell: the record must not be lost
                     if stopped:
                         await self._say_farewell(self.match, seats)
                 self.games += 1
@@ -194,7 +194,7 @@ class Table(AnyTable):
                     await seat.close()
 
     def _in_order(self) -> tuple[Seat, Seat]:
-        """The seats as they move in the coming game."""
+        """Return the seats as they move in the coming game."""
         one, other = self.seats
         assert one is not None
         assert other is not None
@@ -202,14 +202,14 @@ class Table(AnyTable):
 
     @staticmethod
     def _set_last(seats: tuple[Seat, Seat], *, last: bool) -> None:
-        """Whether the connections end with the coming END."""
+        """Set if the connections end with the coming END."""
         for seat in seats:
             if isinstance(seat, RemoteSeat):
                 seat.last = last
 
     @staticmethod
     def _somebody_left(seats: tuple[Seat, Seat]) -> bool:
-        """Whether a player is gone who was to play on; the other is told goodbye."""
+        """Return True if a player has left who was to play on; the other gets a farewell."""
         wired = [seat for seat in seats if isinstance(seat, RemoteSeat) and not seat.last]
         if all(seat.gone is None for seat in wired):
             return False
@@ -218,7 +218,7 @@ class Table(AnyTable):
         return True
 
     async def _say_farewell(self, match: Match, seats: tuple[Seat, Seat]) -> None:
-        """The server is being stopped: the players are told that the game is over."""
+        """Send the players the end of the game: the server is being stopped."""
         assert match.result is not None
         self._set_last(seats, last=True)
         for seat in seats:
@@ -295,15 +295,15 @@ class TableServer(Server):
                     await listening.wait_closed()
             gc.unfreeze()
         for task in playing:
-            task.result()  # a mistake of ours is not to be hidden
+            task.result()  # an internal error must not be hidden
 
     def chairs_changed(self) -> None:
-        """A game is over: those who wait may look for a chair again."""
+        """Let waiting players look for a chair again, since a game is over."""
         self._chairs_changed.set()
 
     @property
     def arriving(self) -> int:
-        """How many have connected and have no chair yet."""
+        """Number of connections that have no chair yet."""
         return len(self._welcoming)
 
     def _connection(self) -> asyncio.BaseProtocol:
@@ -330,7 +330,7 @@ class TableServer(Server):
                 seat.dismiss()
 
     async def _seat(self, seat: RemoteSeat) -> bool:
-        """Wait for a newcomer's name, and for a chair while one may become free; tells whether it got one."""
+        """Wait for a newcomer's name, and for a chair while one may become free; return True if it got one."""
         name = await seat.named(NAME_SECONDS)
         while seat.gone is None:
             for table, chair in self._free_chairs(name):
@@ -344,7 +344,7 @@ class TableServer(Server):
         return False
 
     def _free_chairs(self, name: str) -> Iterator[tuple[Table, int]]:
-        """Free chairs, best first: where somebody waits, then the first empty table."""
+        """Yield free chairs, best first: at a table with a waiting player, then the first empty table."""
         tables = [table for table in self.tables if table.games < self.options.games]
         waiting = [table for table in tables if sum(not table._is_free(chair) for chair in (0, 1)) == 1]
         for table in (*waiting, *tables):
@@ -353,7 +353,7 @@ class TableServer(Server):
                 yield table, chair
 
     def _complete(self, table: Table, chair: int) -> None:
-        """Where only one player is to come, the other chair is taken by nobody, or by one of ours."""
+        """Fill the other chair, where only one player is to come: leave it empty, or give it to one of our players."""
         other = 1 - chair
         if table.seats[other] is not None:
             return
@@ -375,7 +375,7 @@ class TableServer(Server):
 
 
 def cheating(match: Match, side: int) -> str:
-    """What looks like cheating in how a side behaved, or nothing."""
+    """Describe what looks like cheating in a side's behaviour, or return nothing."""
     conduct: Any = match.conduct[side]
     signs = []
     if conduct.unasked:

@@ -38,14 +38,14 @@ class RemoteSeat(Seat):
 
     rewinds = False
     last = True
-    """Whether the connection ends with the coming game."""
+    """True if the connection ends with the coming game."""
     address = ""
     """The program's address, for messages."""
 
     @property
     @abstractmethod
     def gone(self) -> str | None:
-        """Why the program is no longer there; None while it is."""
+        """The reason why the program is no longer there; None while it is."""
 
     @abstractmethod
     async def named(self, seconds: float) -> str:

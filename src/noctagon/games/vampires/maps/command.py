@@ -146,7 +146,7 @@ def _console() -> Console:
 
 
 def _print(console: Console, text: str, style: str | None = None) -> None:
-    """Print a text as it is: names and files may hold brackets, and a board must not be wrapped."""
+    """Print a text unchanged: names and files may hold brackets, and a board must not be wrapped."""
     console.print(text, style=style, markup=False, soft_wrap=True)
 
 

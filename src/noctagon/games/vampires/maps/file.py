@@ -16,7 +16,7 @@ Cell = tuple[int, int]
 """A place: column x, row y; (0, 0) is top left."""
 
 Group = tuple[int, int, int]
-"""How many of one kind stand where: x, y, count."""
+"""A group of one kind: x, y, count."""
 
 FILE_LIMIT = 4 * 1024 * 1024
 """The largest file that is read; a full map of 255 × 255 takes 3 MB."""
@@ -34,7 +34,7 @@ class MapError(NoctagonError):
 
 
 class Content(NamedTuple):
-    """What a map file says, and what is odd about it."""
+    """The content of a map file, and everything odd about it."""
 
     rows: int
     columns: int
@@ -72,7 +72,7 @@ _ATTRIBUTES = {"Map": ("Rows", "Columns")} | dict.fromkeys(
 
 
 def read_content(data: bytes, *, source: str = "") -> Content:
-    """What a map file's bytes say; raises `MapError`."""
+    """Read a map file's bytes; raise `MapError`."""
     if len(data) > FILE_LIMIT:
         raise MapError("the file is over 4 MB; no map is that large", source=source)
     data = data.removeprefix(b"\xef\xbb\xbf")
@@ -226,7 +226,7 @@ class _Reader:
             taken[x, y] = kind, line
 
     def _malformed(self, error: expat.ExpatError) -> str:
-        """What expat stumbled over, in words that help to put it right."""
+        """Say where expat stumbled, in words that help to put it right."""
         what, names = expat.ErrorString(error.code), expat.errors
         if what in (names.XML_ERROR_NO_ELEMENTS, names.XML_ERROR_UNCLOSED_TOKEN):
             if self.open:

@@ -20,10 +20,10 @@ from noctagon.games.vampires.rules.state import VampiresState
 SMALLEST, LARGEST = 8, 20
 """Rows and columns of the mixed bag."""
 CROWD = (4, 12)
-"""How many a side starts with there."""
+"""Range of a side's start group."""
 HUMANS = (1, 12)
 GROUP = 6
-"""What each group of a map with several groups counts."""
+"""Size of each group of a map with several groups."""
 OPTIONS = {"side": 10, "houses": 10, "groups": 1, "seed": 1}
 
 
@@ -32,7 +32,7 @@ class SeveralGroups(MapError):  # noqa: N818 - it names what is the matter
 
 
 def generated_map(name: str) -> Map:
-    """The map that a name means; a map has one group a side, so what has more of them is a position only."""
+    """Return the map that a name means; a map has one group a side, so several groups are a position only."""
     found, more = _read(name)
     if more:
         raise SeveralGroups(
@@ -43,7 +43,7 @@ def generated_map(name: str) -> Map:
 
 
 def generated_position(name: str, rules: VampiresRules) -> VampiresState:
-    """The first position of the map that a name means."""
+    """Return the first position of the map that a name means."""
     found, more = _read(name)
     return VampiresState(
         rows=found.rows,
@@ -57,7 +57,7 @@ def generated_position(name: str, rules: VampiresRules) -> VampiresState:
 
 
 def _read(name: str) -> tuple[Map, list[Cell]]:
-    """The map that a name means, and where the Werewolves have further groups; half a turn gives the Vampires'."""
+    """Return the map that a name means, and the Werewolves' further groups; half a turn gives the Vampires'."""
     what = name.removeprefix(GENERATED)
     return (_drawn(what), []) if _is_number(what) else _wished(name, what)
 
@@ -75,7 +75,7 @@ def _drawn(number: str) -> Map:
 
 
 def _wished(name: str, what: str) -> tuple[Map, list[Cell]]:
-    """A square map with so many houses and groups, turned by half a turn the same for the other side."""
+    """Return a square map with these numbers of houses and groups, symmetric under half a turn."""
     given = dict(part.partition("=")[::2] for part in what.split(","))
     if not set(given) <= set(OPTIONS) or not all(map(_is_number, given.values())):
         raise BadNotation(

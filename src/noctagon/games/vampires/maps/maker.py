@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from random import Random
 
 APART = 3
-"""So far apart the two start where there is room: the first turn puts nobody next to the enemy."""
+"""Distance of the two starts where there is room: the first turn brings no group next to the enemy."""
 
 
 def make_map(
@@ -25,7 +25,7 @@ def make_map(
     start: int | None = None,
     symmetric: bool = True,
 ) -> Map:
-    """A map drawn by chance; the same `rng` draws the same map.
+    """Draw a map by chance; the same `rng` draws the same map.
 
     The Werewolves start in the left half (the upper one where there is a single column), the Vampires in the
     other. `humans` is the range of a house's count, `start` the count of both start groups (by default drawn

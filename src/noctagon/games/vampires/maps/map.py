@@ -41,13 +41,13 @@ __all__ = [
 ]
 
 GENERATED = "generated:"
-"""So begins the name of a map that is drawn by chance."""
+"""Prefix of the name of a map that is drawn by chance."""
 
 
 class Map(msgspec.Struct, frozen=True):
-    """Where everybody stands before the first turn.
+    """The board before the first turn. `humans` are kept sorted by row, then column.
 
-    `humans` are kept sorted by row, then column. A map that breaks the limits is refused with `MapError`.
+    A map that breaks the limits is refused with `MapError`.
 
     >>> print(Map(rows=2, columns=4, humans=((1, 0, 3),), vampires=(3, 1, 5), werewolves=(0, 0, 5)))
        0  1  2  3
@@ -81,7 +81,7 @@ class Map(msgspec.Struct, frozen=True):
 
     @property
     def symmetric(self) -> bool:
-        """Whether turning the map by half a turn only swaps the two species."""
+        """True if turning the map by half a turn only swaps the two species."""
 
         def turned(group: Group) -> Group:
             x, y, count = group
@@ -91,7 +91,7 @@ class Map(msgspec.Struct, frozen=True):
 
     @property
     def wire_fault(self) -> str:
-        """Why the map cannot be served over TCP; empty when it can."""
+        """The reason why the map cannot be served over TCP; empty when it can."""
         houses, limit = len(self.humans), LARGEST_BYTE
         if houses > limit:
             return f"{houses} houses: HUM can name {limit}, so the map cannot be served over TCP"
@@ -100,7 +100,7 @@ class Map(msgspec.Struct, frozen=True):
         return ""
 
     def view(self) -> board.View:
-        """The map as plain data to draw from: the position before the first turn."""
+        """Return the position before the first turn as plain data to draw from."""
         groups: list[tuple[Group, str, int | None]] = [(house, "humans", None) for house in self.humans]
         groups += [(self.vampires, "vampires", 0), (self.werewolves, "werewolves", 1)]
         pieces = (
@@ -124,7 +124,7 @@ class Map(msgspec.Struct, frozen=True):
 
 
 def read_map(path: str | Path) -> tuple[Map, list[str]]:
-    """The map in a file and the warnings about it; raises `MapError`. The map is named after the file."""
+    """Read the map in a file, with the warnings about it; raise `MapError`. The map is named after the file."""
     source, path = str(path), Path(path)
     try:
         with path.open("rb") as file:
@@ -143,13 +143,13 @@ def read_map(path: str | Path) -> tuple[Map, list[str]]:
 
 
 def parse_map(data: bytes, *, source: str = "") -> tuple[Map, list[str]]:
-    """The map in a file's bytes and the warnings about it; raises `MapError` naming source and line."""
+    """Read the map in a file's bytes, with the warnings about it; raise `MapError` with source and line."""
     content = read_content(data, source=source)
     return Map(*content[:-1]), content.warnings
 
 
 def write_map(map_: Map) -> str:
-    """The map in the course's format, as its own tools write and read it."""
+    """Write the map in the course's format, as its own tools write and read it."""
     groups = [("Humans", house) for house in map_.humans]
     groups += [("Werewolves", map_.werewolves), ("Vampires", map_.vampires)]
     lines = ['<?xml version="1.0" encoding="utf-8" ?>', f'<Map Rows="{map_.rows}" Columns="{map_.columns}">']
@@ -158,7 +158,7 @@ def write_map(map_: Map) -> str:
 
 
 def check_map(map_: Map) -> list[str]:
-    """What somebody who wants to play on the map should know about it; nothing is forbidden."""
+    """Return remarks for a player on the map; nothing of it is forbidden."""
     remarks = [map_.wire_fault] if map_.wire_fault else []
     if not map_.symmetric:
         remarks.append("not symmetric: play it twice with the species swapped to be fair")
@@ -178,7 +178,7 @@ def check_map(map_: Map) -> list[str]:
 
 
 def _largest(map_: Map, start: Group, other: Group) -> int:
-    """How many a species can become, all moving together, without ever risking a battle."""
+    """Return the largest size of a species if all move together and never risk a battle."""
     houses = {(x, y): count for x, y, count in map_.humans}
     x, y, size = start
     seen = {(x, y), other[:2]}
@@ -195,7 +195,7 @@ def _largest(map_: Map, start: Group, other: Group) -> int:
 
 @cache
 def bundled_maps() -> Mapping[str, Map]:
-    """The maps that ship with the game, by name; the first is the usual one."""
+    """Return the maps that ship with the game, by name; the first is the default."""
     import tomllib  # here: a list of games and commands needs no map
     from importlib import resources
 
@@ -209,7 +209,7 @@ def bundled_maps() -> Mapping[str, Map]:
 
 
 def find_map(name_or_path: str | Path) -> Map:
-    """The bundled map of that name, the one that the name draws by chance, or the map in that file.
+    """Return the bundled map of that name, the one that the name draws by chance, or the map in that file.
 
     >>> find_map("duel").columns
     10

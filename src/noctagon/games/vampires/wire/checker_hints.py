@@ -1,4 +1,4 @@
-"""What probably lies behind a bot's illegal turn; and packets as a person reads them."""
+"""Hints for the author of a bot: the likely cause of an illegal turn, and packets in readable form."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ _REREADINGS: tuple[tuple[str, Callable[[tuple[int, ...]], tuple[int, ...]]], ...
 def diagnose(
     state: VampiresState, moves: Moves, error: IllegalAction, before: VampiresState | None = None
 ) -> str:
-    """The likeliest reason why a bot sent these illegal moves; `before` is what it saw a turn ago."""
+    """Return the likeliest reason for these illegal moves; `before` is the position that the bot saw a turn ago."""
     if moves:
         for hint, reread in _REREADINGS:
             if _legal(state, map(reread, moves)):
@@ -78,7 +78,7 @@ def _legal(state: VampiresState, moves: Iterable[tuple[int, ...]]) -> bool:
 
 
 def describe(packet: Packet, most: int = 8) -> str:
-    """A packet in words.
+    """Describe a packet in words.
 
     >>> describe(Mov(((3, 2, 4, 4, 2),)))
     'MOV 1: 4 from (3,2) to (4,2)'
@@ -113,11 +113,11 @@ def _counted(command: str, things: list[str], most: int) -> str:
 
 
 def describe_bytes(data: bytes, most: int = 48) -> str:
-    """What these bytes mean as packets of a player, as far as they do.
+    """Describe bytes as a player's packets, as far as they are packets.
 
-    >>> describe_bytes(b"MOV\\x00NME\\x05Bo")
+    >>> describe_bytes(b"MOV\x00NME\x05Bo")
     'MOV 0; NME 5, of which 2 of 5 bytes came'
-    >>> describe_bytes(b"MOV\\x00XYZ"), describe_bytes(b"M")
+    >>> describe_bytes(b"MOV\x00XYZ"), describe_bytes(b"M")
     ("MOV 0; b'XYZ', which is no packet", 'the first byte of a packet')
     """
     decoder = Decoder(FROM_PLAYER)
@@ -140,9 +140,9 @@ def describe_bytes(data: bytes, most: int = 48) -> str:
 
 
 def dump(data: bytes, most: int = 48) -> str:
-    """Bytes in hexadecimal.
+    """Write bytes in hexadecimal.
 
-    >>> dump(b"MOV\\x01\\x00\\xff")
+    >>> dump(b"MOV\x01\x00\xff")
     '4d 4f 56 01 00 ff'
     """
     return data[:most].hex(" ") + (f" … ({len(data)} bytes)" if len(data) > most else "")

@@ -16,7 +16,9 @@ from noctagon.wire.checker import Check as AnyCheck
 
 @dataclass
 class Exam:
-    """What all checks of one bot share: the time for a turn, how many turns, and every answer so far."""
+    """The state shared by all checks of one bot: the time for a turn, the number of turns, and every answer
+    up to now.
+    """
 
     seconds: float = 2.0
     turns: int = 20
@@ -34,14 +36,16 @@ class Check(AnyCheck):
     run: Callable[[Trial, Exam], Awaitable[str]]
     host: str = HOST
     about_turns: bool = False
-    """Whether its hint is about what a turn should be: of no use where none came."""
+    """True if its hint is about the content of a turn: of no use where none came."""
 
 
 # The maps.
 
 
 def _scattered(rows: int, columns: int, houses: int, *, most: int, start: int, seed: int = 1) -> Map:
-    """Houses at random, the species in opposite corners: Vampires where the numbers are largest."""
+    """Return a map with houses at random and the species in opposite corners: Vampires where the numbers are
+    largest.
+    """
     rng = Random(seed)
     cells = [(x, y) for y in range(rows) for x in range(columns)][1:-1]
     humans = tuple((x, y, rng.randint(1, most)) for x, y in rng.sample(cells, houses))

@@ -21,11 +21,11 @@ from noctagon.games.vampires.wire.packets import Content, End, Hme, Hum, Packet,
 
 MOST_CELLS = LARGEST_BYTE
 TRIES = 20
-"""So often the opponent looks for a turn that leaves the bot alone."""
+"""Number of attempts of the opponent to find a turn that leaves the bot alone."""
 
 
 class Delivery(Enum):
-    """How the opening and the updates come over the wire: servers differ, and networks too."""
+    """The way the opening and the updates come over the wire: servers differ, and networks too."""
 
     COURSE = "SET, HUM and HME together, then MAP, then UPD, as the course's server does"
     APART = "every packet by itself"
@@ -35,7 +35,7 @@ class Delivery(Enum):
 
 
 class Scenario(msgspec.Struct, frozen=True, kw_only=True):
-    """What is played, and how it is told."""
+    """The game of a check, and the way it is sent."""
 
     map: Map
     species: Species = "vampires"
@@ -43,30 +43,30 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True):
     first: Species = "vampires"
     delivery: Delivery = Delivery.COURSE
     whole_map: bool = False
-    """Whether the first UPD tells the whole map again."""
+    """True if the first UPD repeats the whole map."""
     most_turns: int | None = None
-    """Where a few turns show all there is to see."""
+    """Maximum number of turns, where a few show all there is to see."""
 
 
 def contents(state: VampiresState, cells: Sequence[Cell]) -> tuple[Content, ...]:
-    """What these cells hold, as MAP and UPD tell it."""
+    """Return the content of cells in the form of MAP and UPD."""
     kinds = (state.humans, state.vampires, state.werewolves)
     return tuple(Content(x, y, *(kind.get((x, y), 0) for kind in kinds)) for x, y in cells)
 
 
 def occupied(state: VampiresState) -> list[Cell]:
-    """The cells that are not empty, row by row."""
+    """Return the cells that are not empty, row by row."""
     cells = [*state.humans, *state.vampires, *state.werewolves]
     return sorted(cells, key=lambda cell: (cell[1], cell[0]))
 
 
 def touched(turn: Turn) -> list[Cell]:
-    """The cells of a turn, targets before sources."""
+    """Return the cells of a turn, targets before sources."""
     return [*((move.tx, move.ty) for move in turn), *((move.x, move.y) for move in turn)]
 
 
 def opening(state: VampiresState, species: Species) -> tuple[Packet, Packet, Packet, Packet]:
-    """SET, HUM, HME, MAP."""
+    """Return the opening: SET, HUM, HME, MAP."""
     home = next(iter(state.vampires if species == "vampires" else state.werewolves))
     houses = sorted(state.humans, key=lambda cell: (cell[1], cell[0]))
     board = contents(state, occupied(state))
@@ -83,7 +83,7 @@ class Play:
         self.rng = Random(seed)
         self.state = VampiresState.from_map(scenario.map, SERVER, scenario.first)
         self.before: VampiresState | None = None
-        """What the bot saw a turn ago."""
+        """The position that the bot saw a turn ago."""
         self.own: list[Cell] = []
         self.others: list[Cell] = []
         self.played = 0
@@ -107,17 +107,17 @@ class Play:
         await asyncio.sleep(STEP)
 
     async def run(self) -> None:
-        """The opening, and as many turns of the bot as are asked for."""
+        """Play the opening and the bot's turns."""
         await self.open()
         while self.played < self.turns and self.state.result is None:
             if not await self.turn():
                 break
 
     async def turn(self) -> bool:
-        """The opponent's ply, if it is on move, then the bot's; whether there was one to play."""
+        """Play the opponent's ply, if it is on move, then the bot's; return False if there was none to play."""
         if self.state.species != self.scenario.species:
             self.oppose()
-        if self.state.result is not None or len(self.changed()) > MOST_CELLS:  # one UPD cannot tell so much
+        if self.state.result is not None or len(self.changed()) > MOST_CELLS:  # they do not fit into one UPD
             return False
         await self.ask()
         answer = await self.trial.answer(self.played + 1)
@@ -134,7 +134,7 @@ class Play:
         return True
 
     def changed(self) -> list[Cell]:
-        """The cells that the next UPD tells."""
+        """Return the cells of the next UPD."""
         if self.scenario.whole_map and not self.played:
             return occupied(self.state)
         return list(dict.fromkeys([*self.own, *self.others]))
@@ -154,7 +154,7 @@ class Play:
             await self.trial.say(update)
 
     def oppose(self) -> None:
-        """The opponent's ply: at random, away from the bot where it can."""
+        """Play the opponent's ply: at random, away from the bot where it can."""
         for _ in range(TRIES):
             turn = self.state.actions().sample(self.rng)
             if not any((move.tx, move.ty) in self.state.foes for move in turn):
@@ -163,6 +163,6 @@ class Play:
         self.others = touched(turn)
 
     async def finish(self) -> None:
-        """END, to which nothing is to be said."""
+        """Send END, which needs no answer."""
         await self.trial.say(End())
         await asyncio.sleep(STEP)

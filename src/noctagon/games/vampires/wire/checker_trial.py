@@ -17,19 +17,19 @@ from noctagon.processes.system import end_group, own_group
 HOST = "127.0.0.1"
 
 START_SECONDS = 10.0
-"""How long a bot may take from its start to its connection."""
+"""Seconds from a bot's start to its connection."""
 NAME_SECONDS = 3.0
-"""How long from its connection to its name."""
+"""Seconds from its connection to its name."""
 END_SECONDS = 3.0
-"""How long from the server's last word to the end of its process."""
+"""Seconds from the server's last word to the end of its process."""
 STEP = 0.05
 """The pause between packets that the course's server sends apart."""
 PIECE = 0.005
 """The pause between pieces of a packet: enough to arrive apart."""
 SILENCE = 0.3
-"""How long to listen before saying that nothing came."""
+"""Seconds of silence that count as no answer."""
 LAST_GASP = 1.0
-"""How long a process may outlive its connection and still be said to have ended."""
+"""Seconds that a process may outlive its connection and still count as ended."""
 
 MOST_LOG = 2000
 MOST_READ = 4096
@@ -37,9 +37,9 @@ MOST_DISCARDED = 2**20
 
 
 class Fault(NoctagonError):  # noqa: N818 - it is the bot's
-    """What the bot did wrong: in a sentence, with the bytes it sent, and what probably lies behind it.
+    """A bot's fault: a sentence, the bytes it sent, and the likely cause.
 
-    What it had been told just before, and what it printed, is added where its trial ends.
+    The packets it had just received, and what it printed, are added where its trial ends.
     """
 
     def __init__(self, problem: str, *, received: bytes = b"", hint: str = "") -> None:
@@ -56,7 +56,7 @@ class Silence(Fault):
 
 
 class Answer(NamedTuple):
-    """How long the bot took for one turn of a check."""
+    """The time that the bot took for one turn of a check."""
 
     seconds: float
     check: str
@@ -72,7 +72,7 @@ class Trial:
         self.check = check
         self.host = host
         self.sent: tuple[Packet, ...] = ()
-        """What the bot was told last."""
+        """The packets that the bot received last."""
         self.answers: list[Answer] = []
         self.decoder = Decoder(FROM_PLAYER)
         self.log = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the trial
@@ -144,12 +144,12 @@ class Trial:
             raise Fault(f"it has not connected {START_SECONDS:g} s after its start")
 
     async def say(self, *packets: Packet, piece: int = 0) -> None:
-        """Send packets in one write, or in pieces of so many bytes."""
+        """Send packets in one write, or in pieces of this many bytes."""
         assert self._writer is not None
         data = b"".join(map(encode, packets))
         self.sent = packets
         size = piece or len(data)
-        with contextlib.suppress(ConnectionError):  # told where an answer is missed
+        with contextlib.suppress(ConnectionError):  # it shows when an answer is missed
             for at in range(0, len(data), size):
                 if at:
                     await asyncio.sleep(PIECE)
@@ -167,7 +167,7 @@ class Trial:
     # What the bot does.
 
     async def name(self) -> bytes:
-        """The bot's NME as it should be, and nothing after it."""
+        """Return the bot's NME, which must be well formed and the only packet."""
         got = b""
         try:
             async with asyncio.timeout(NAME_SECONDS):
@@ -209,7 +209,7 @@ class Trial:
         await asyncio.sleep(STEP)  # whatever else it takes for its name
 
     async def listen(self, seconds: float) -> bytes:
-        """What the bot says in so many seconds; at best nothing."""
+        """Return the bytes that the bot sends in this time; at best none."""
         try:
             async with asyncio.timeout(seconds):
                 return await self._read()
@@ -228,7 +228,7 @@ class Trial:
         self.decoder.reset()
 
     async def answer(self, turn: int) -> Mov:
-        """The MOV for what was said last, however late within our patience."""
+        """Return the MOV that answers the last packets, however late within the checker's patience."""
         got = b""
         try:
             async with asyncio.timeout(self.patience):
@@ -260,7 +260,7 @@ class Trial:
         return packets[0]
 
     async def end(self) -> int:
-        """The bot's exit code once it has ended, which it must, with all its children."""
+        """Return the bot's exit code; it must end, with all its children."""
         try:
             async with asyncio.timeout(END_SECONDS):
                 code = await self._process.wait()
@@ -275,7 +275,7 @@ class Trial:
     # Behind the scenes.
 
     async def _read(self) -> bytes:
-        """The next piece; nothing once the bot has closed the connection."""
+        """Return the next piece; none once the bot has closed the connection."""
         try:
             return await self._reader.read(MOST_READ)
         except ConnectionError:
@@ -289,7 +289,7 @@ class Trial:
             return "it closed the connection"
 
     async def _left_behind(self) -> bool:
-        """Whether the bot's group has members after its own end, and keeps them for a moment."""
+        """Return True if the bot's process group still has members a moment after its own end."""
         if not hasattr(os, "killpg"):
             return False
         for _ in range(10):
@@ -301,7 +301,7 @@ class Trial:
         return True
 
     def printed(self) -> str:
-        """The end of what the bot printed."""
+        """Return the end of the bot's output."""
         size = self.log.seek(0, os.SEEK_END)
         self.log.seek(max(0, size - MOST_LOG))
         text: Any = self.log.read()

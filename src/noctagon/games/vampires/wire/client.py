@@ -1,7 +1,8 @@
-"""Our player on somebody's server: the TCP client for Vampires vs Werewolves.
+"""The TCP client for Vampires vs Werewolves: one of our players on a server.
 
-It reads on while the player thinks, so a game that ends meanwhile ends at once, and answers inside the time by a
-reserve that grows with what it measures. Whatever the player does, a legal turn is sent in time where there is one.
+It reads on while the player thinks, so a game that ends meanwhile ends at once, and it answers inside the
+time by a reserve that grows with the delays it measures. Whatever the player does, a legal turn is sent in
+time where there is one.
 """
 
 from __future__ import annotations
@@ -38,9 +39,9 @@ from noctagon.wire.tcp import connect, keep_connecting
 
 CHUNK = 64 * 1024
 UNSENT = 64 * 1024
-"""Bytes of ours that may wait for a server to read them."""
+"""Maximum number of sent bytes that may wait for a server to read them."""
 COMPLAINTS = 20
-"""How many different complaints about one connection are told."""
+"""Maximum number of different complaints about one connection that are reported."""
 
 SETTLE = 0.005
 """Seconds after an UPD in which another may follow that belongs to it."""
@@ -80,7 +81,7 @@ class VampiresClient(Client):
 
 
 class TcpClient:
-    """Plays for one seat on servers. `report` is told every game, `tell` everything odd, a line each."""
+    """Plays for one seat on servers. `report` gets every game, `tell` a line about everything odd."""
 
     def __init__(
         self,
@@ -151,7 +152,7 @@ class _Conversation:
         self.heard_at = self.loop.time()
         self.asked_at = 0.0
         self.settled_at: float | None = None
-        """When the UPD that has come is to be thought about, unless another comes before."""
+        """Time at which the last UPD will be thought about, unless another comes before."""
         self.thought: asyncio.Task[Answer] | None = None
         self.abandoned: asyncio.Task[Answer] | None = None
         self.state: VampiresState
@@ -221,8 +222,8 @@ class _Conversation:
                 self.ending = "the server said BYE"
 
     def _open(self) -> None:
-        """Tell the player of the game while there is time: before the first UPD."""
-        with contextlib.suppress(NoctagonError):  # it is told when a turn is asked for
+        """Describe the game to the player while there is time: before the first UPD."""
+        with contextlib.suppress(NoctagonError):  # it shows when a turn is asked for
             time = TimeControl(turn=self.client.seconds)
             self.notifier.begin(GameStart(self.view.state(), time, random.SystemRandom().getrandbits(32)))
 
@@ -244,7 +245,7 @@ class _Conversation:
     # What is done about it.
 
     def _pause(self) -> float | None:
-        """Seconds until there is something to do even if nothing comes."""
+        """Return the seconds until there is something to do even if nothing comes."""
         if self.settled_at is None and self.thought is not None:
             return None
         until = self.heard_at + self._patience if self.settled_at is None else self.settled_at
@@ -301,7 +302,7 @@ class _Conversation:
         self._play(self._read_answer(thought) or plain_turn(self.state))
 
     def _read_answer(self, thought: asyncio.Task[Answer]) -> Turn | None:
-        """The player's turn; None, and a word about it, if there is no legal one."""
+        """Return the player's turn; None, and a line about it, if there is no legal one."""
         error = thought.exception()
         answer = thought.result() if error is None else Missed()
         if error is not None and not isinstance(error, TimeoutError):

@@ -1,8 +1,9 @@
-"""The server's end of one player's connection: its name, then turns, each asked for and answered or not.
+"""The server's end of one player's connection: its name, then its turns, one question and at most one answer
+each.
 
-What real clients do is taken as it comes: packets in any pieces, a name whose stated length is wrong, answers
-that come too late. What has not been asked for is dropped, whole packets at a time, as soon as it arrives; so a
-connection never holds more than the beginning of one packet and the answer to one question.
+Real clients send packets in any pieces, names whose stated length is wrong, and answers that come too late;
+all of it is accepted. Packets without a question are dropped, whole packets at a time, as soon as they
+arrive; so a connection never holds more than the beginning of one packet and the answer to one question.
 """
 
 from __future__ import annotations
@@ -26,13 +27,13 @@ from noctagon.wire.tcp import Gone
 Log = Callable[[str], None]
 
 NAME_GRACE = 0.5
-"""Seconds after which a name that is shorter than it says is taken as it is."""
+"""Seconds after which a name that is shorter than its stated length is accepted."""
 
 FLOOD = 500
-"""So many packets out of turn, and the connection is closed: decoding them would keep other games waiting."""
+"""Number of packets out of turn after which the connection is closed: decoding them would keep other games waiting."""
 
 ROUNDS = 4
-"""So many rounds of the event loop read what has arrived: the first sees it, each of the others takes 256 KiB of it."""
+"""Number of rounds of the event loop that read what has arrived: the first sees it, each other takes 256 KiB of it."""
 
 Moves = tuple[tuple[int, int, int, int, int], ...]
 
@@ -55,7 +56,7 @@ class PlayerConnection(asyncio.Protocol):
         self.late = 0
         """Answers that came after their time."""
         self.unasked = 0
-        """Packets that nobody had asked for."""
+        """Number of packets that came without a question."""
         self._loop = asyncio.get_running_loop()
         self._transport: asyncio.Transport | None = None
         self._decoder = Decoder(FROM_PLAYER)
@@ -71,7 +72,7 @@ class PlayerConnection(asyncio.Protocol):
         self._legal: Callable[[Moves], bool] = lambda moves: True
         self._grace: asyncio.TimerHandle | None = None
 
-    # What the network tells.
+    # Calls of the event loop.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
@@ -111,7 +112,7 @@ class PlayerConnection(asyncio.Protocol):
     # What the referee does.
 
     async def named(self, seconds: float) -> str:
-        """The player's name; raises `Gone` if none comes in time."""
+        """Return the player's name; raise `Gone` if none comes in time."""
         try:
             async with asyncio.timeout(seconds):
                 return await asyncio.shield(self._named)
@@ -165,7 +166,7 @@ class PlayerConnection(asyncio.Protocol):
 
     @property
     def gone(self) -> str | None:
-        """Why the player is no longer there; None while it is."""
+        """The reason why the player is no longer there; None while it is."""
         return self._gone
 
     # In between.
@@ -231,13 +232,13 @@ class PlayerConnection(asyncio.Protocol):
             self._grace.cancel()
         if not self._named.done():
             self._named.set_exception(Gone(why))
-            self._named.exception()  # nobody may ever ask for the name
+            self._named.exception()  # the name may never be asked for
         if self._answer is not None and not self._answer.done():
             self._answer.set_exception(Gone(why))
 
 
 def describe(packet: Packet) -> str:
-    """A packet for a log: its letters and its numbers."""
+    """Return a packet's letters and numbers, for a log."""
     command = type(packet).__name__.upper()
     match packet:
         case Nme(name):

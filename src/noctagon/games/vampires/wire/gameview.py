@@ -1,12 +1,15 @@
-"""What a server's packets tell a player, without I/O: whose game it is, how it stands, when a turn is asked for.
+"""A player's view of a game, from a server's packets and without I/O: the position, and when a turn is due.
 
 Servers differ, so as little as possible is taken for granted:
 
-- Our species is that of the cell HME names; neither the order of connecting nor of moving tells it.
-- Cells are what the last packet said of them, be it MAP or UPD, the changed ones or all.
-- An UPD asks for a turn, whoever else gets one: the protocol has no other way to ask. One that comes while a turn
-  is still asked for (a long UPD in several parts, or a first UPD sent to both players and then the real one)
-  takes the place of the one before; they are answered once.
+- The player's species is that of the cell HME names; the order of connecting and of moving does not matter.
+
+- Cells hold what the last packet about them says, be it MAP or UPD, the changed ones or all.
+
+- An UPD asks for a turn, whatever the other player gets: the protocol has no other way to ask. If another
+comes before the answer (a long UPD in several parts, or a first UPD sent to both players and then the real
+one), it takes the place of the first; both get one answer.
+
 - A game ends with END, with BYE, or with the SET of the next.
 """
 
@@ -43,11 +46,11 @@ class GameReport(NamedTuple):
     werewolves: int
     ending: str
     whole: bool = True
-    """Whether the server ended it."""
+    """True if the server ended it."""
 
     @property
     def played(self) -> bool:
-        """Whether it was a game at all: the server ended it, or at least asked for a turn."""
+        """True if the server ended the game or asked for at least one turn."""
         return self.whole or self.turns > 0
 
     def __str__(self) -> str:
@@ -84,7 +87,7 @@ Notice = Opened | Asked | GameEnded | Dismissed
 
 
 class GameView:
-    """Game after game of one connection. Feed it the packets; it notices what is to be done.
+    """The games of one connection, one after the other. Feed it the packets; it notices what has to be done.
 
     >>> from noctagon.games.vampires.wire.packets import *
     >>> view = GameView()
@@ -104,7 +107,7 @@ class GameView:
         self.rules = rules
         self.playing = False
         self.complaints: list[str] = []
-        """What the server sent that makes no sense; for whoever reads the list to clear it."""
+        """Packets of the server that make no sense, in words; the reader clears the list."""
         self._begin(0, 0)
 
     def _begin(self, rows: int, columns: int) -> None:
@@ -119,7 +122,7 @@ class GameView:
         self._sources: dict[Cell, int] = {}
 
     def receive(self, packet: Packet) -> list[Notice]:
-        """What a packet of the server means for us."""
+        """Return the consequences of a server's packet."""
         match packet:
             case Set(rows, columns):
                 ended = self.leave("the next game began without END")
@@ -145,7 +148,7 @@ class GameView:
         return []
 
     def leave(self, ending: str, *, whole: bool = True) -> list[Notice]:
-        """The game, if there is one, is over."""
+        """End the game, if there is one."""
         if not self.playing:
             return []
         self.playing = False
@@ -156,14 +159,14 @@ class GameView:
 
     @property
     def ply(self) -> int:
-        """The plies before the turn that was last asked for, as far as UPDs tell."""
+        """Number of plies before the turn that was last asked for, as far as UPDs show."""
         return max(0, 2 * (self.turns - 1)) + self._second
 
     def state(self) -> VampiresState:
-        """The position, with our species to move; raises `NoctagonError` if it is none that can be.
+        """Return the position, with the player's species to move; raise `NoctagonError` if it is impossible.
 
-        We are always its side 0: who began the game, a server does not say. Nor does it say after how many plies
-        it ends: once those of the rules have been played, the end is taken to be far.
+        The player is always side 0, since a server does not say who began the game. It does not say either
+        after how many plies it ends: once those of the rules have been played, the end is taken to be far.
         """
         if self.species is None:
             shown = "nowhere" if self.home is None else f"({self.home[0]},{self.home[1]})"
@@ -182,13 +185,15 @@ class GameView:
         )
 
     def answered(self, turn: Turn | None) -> None:
-        """The turn asked for is over for us: it was answered so, or not at all."""
+        """Note that the turn asked for is over: it was answered with this turn, or not at all."""
         self.asked = False
         own = self.contents[self.species] if self.species else {}
         self._sources = {(move.x, move.y): own.get((move.x, move.y), 0) for move in turn or ()}
 
     def unheard(self) -> bool:
-        """Whether our last answer left no trace: everybody it sent away still stands there. So it came too late."""
+        """Return True if the last answer left no trace: everybody it sent away still stands there. So it came
+        too late.
+        """
         own = self.contents[self.species] if self.species else {}
         return bool(self._sources) and all(own.get(cell) == held for cell, held in self._sources.items())
 
@@ -203,7 +208,7 @@ class GameView:
         return [*opened, Asked(len(cells) >= LARGEST_BYTE)]
 
     def _put(self, command: str, cells: tuple[Content, ...]) -> bool:
-        """Note what cells hold; tells whether anything is new."""
+        """Note the content of cells; return True if any of it is new."""
         new = False
         for x, y, *counts in cells:
             if not (x < self.columns and y < self.rows):
@@ -225,7 +230,7 @@ class GameView:
         return new
 
     def _learn(self) -> list[Notice]:
-        """Our species, once it can be known, for the rest of the game."""
+        """Find out the player's species, once it can be known, for the rest of the game."""
         if self.species is None and self.home is not None:
             for species in SPECIES:
                 if self.home in self.contents[species]:
@@ -243,7 +248,7 @@ def _name(packet: Packet) -> str:
 
 
 def to_packet(turn: Turn) -> Mov:
-    """A turn for the wire: more than 255 creatures go in several moves, and of more moves than a packet can name
+    """Return a turn's packet: more than 255 creatures go in several moves; of too many moves for one packet,
     the first are sent (some moves of a legal turn are a legal turn).
 
     >>> to_packet(Turn([(0, 0, 300, 1, 0)]))
@@ -258,9 +263,10 @@ def to_packet(turn: Turn) -> Mov:
 
 
 def plain_turn(state: VampiresState) -> Turn | None:
-    """A turn for when a player has none: the largest group takes the best it surely can, or steps aside.
+    """Return a turn for a player that has none: the largest group takes the best it surely can, or steps
+    aside.
 
-    It asks nothing of the rules, so it also is there where one species is alone. None where nobody can move.
+    It asks nothing of the rules, so it also works where one species is alone. None where no group can move.
     """
     if not state.own:
         return None

@@ -22,7 +22,7 @@ class PacketError(NoctagonError):
 
 
 class Content(NamedTuple):
-    """What one cell holds."""
+    """The content of one cell."""
 
     x: int
     y: int
@@ -99,10 +99,10 @@ class Decoder:
         self.packets = 0
 
     def feed(self, data: bytes) -> list[Packet]:
-        """The packets that these bytes complete.
+        """Return the packets that these bytes complete; raise `PacketError` where bytes fit none.
 
-        Raises `PacketError` where bytes fit none; if whole packets come before them, these are given first and
-        the error is raised by the next call.
+        If whole packets come before the fault, these are returned first and the error is raised by the next
+        call.
         """
         self.buffer += data
         found: list[Packet] = []
@@ -175,7 +175,7 @@ def _rows(body: bytes, width: int) -> Iterator[bytes]:
 
 
 def encode(packet: Packet) -> bytes:
-    """A packet's bytes; raises `PacketError` for what a byte cannot hold."""
+    """Return a packet's bytes; raise `PacketError` for a number that a byte cannot hold."""
     command = type(packet).__name__.upper().encode()
     match packet:
         case Set() | Hme():
@@ -197,9 +197,9 @@ def _bytes(numbers: Iterable[int], what: object) -> bytes:
 
 
 def show(data: bytes, most: int = 40) -> str:
-    """Bytes for a person: as text where they are letters, in hexadecimal otherwise.
+    """Write bytes for a reader: as text where they are letters, in hexadecimal otherwise.
 
-    >>> show(b"MOV"), show(b"M\\x01\\xff")
+    >>> show(b"MOV"), show(b"M\x01\xff")
     ("b'MOV'", '4d 01 ff')
     """
     if data and all(32 <= byte < 127 for byte in data):

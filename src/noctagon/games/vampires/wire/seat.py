@@ -30,7 +30,7 @@ from noctagon.games.vampires.wire.packets import (
 from noctagon.wire.tcp import Gone, RemoteSeat
 
 PAUSE = 0.05
-"""Seconds between packets that some real clients would take for one, or read in exactly so many receives."""
+"""Seconds between packets that some real clients would take for one, or read in an exact number of receives."""
 
 
 class WireSeat(RemoteSeat):
@@ -69,11 +69,11 @@ class WireSeat(RemoteSeat):
         return None
 
     def open(self, start: GameStart, side: Side) -> None:
-        """Tell the player the board, at once, whether or not the other has come: `start` waits until it is told."""
+        """Send the player the board, at once, whether or not the other has come; `start` waits until that is done."""
         self._opening = asyncio.create_task(self._open(start, side))
 
     async def _open(self, start: GameStart, side: Side) -> None:
-        """SET, HUM and HME in one write, MAP a moment later."""
+        """Send SET, HUM and HME in one write, MAP a moment later."""
         self._unasked_before = self.connection.unasked
         state = start.state
         assert isinstance(state, VampiresState)
@@ -119,7 +119,7 @@ class WireSeat(RemoteSeat):
             self._touched = [[], []]
 
     async def finish(self, result: Result) -> None:
-        """END; and after the last game BYE, a moment later."""
+        """Send END; and after the last game BYE, a moment later."""
         self.connection.send(End())
         await asyncio.sleep(PAUSE)
         if self.last:
@@ -135,7 +135,7 @@ class WireSeat(RemoteSeat):
         self.connection.close()
 
     def _update(self, state: VampiresState) -> list[Packet]:
-        """What changed since this player was last asked: its own last turn and the other's."""
+        """Return the changes since this player was last asked: its own last turn and the other's."""
         cells: list[Cell] = []
         for half in (0, 1):  # the targets of both turns, then the sources of both
             for touched in self._touched:
@@ -148,7 +148,7 @@ class WireSeat(RemoteSeat):
 
 
 def check_size(state: State[Any]) -> None:
-    """Refuse a board that a program on the wire cannot be told."""
+    """Refuse a board that does not fit into the protocol's packets."""
     assert isinstance(state, VampiresState)
     if len(state.humans) > LARGEST_BYTE or len(list(occupied(state))) > LARGEST_BYTE:
         raise NoctagonError(
@@ -166,7 +166,7 @@ def occupied(state: VampiresState) -> Iterable[Cell]:
 
 
 def contents(state: VampiresState, cells: Iterable[Cell]) -> Iterable[Content]:
-    """What cells hold, as far as a byte can say it."""
+    """Return the content of cells, as far as a byte can hold it."""
     for x, y in cells:
         held = (state.humans, state.vampires, state.werewolves)
         yield Content(x, y, *(min(LARGEST_BYTE, kind.get((x, y), 0)) for kind in held))
