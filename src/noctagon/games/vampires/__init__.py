@@ -32,7 +32,7 @@ class _Evaluation:
         return _evaluations().__dict__[self.name](state)  # type: ignore[no-any-return]
 
     def terms(self, state: VampiresState) -> dict[str, float]:
-        """What its value is made of, as the first player sees it."""
+        """Return the terms of the value, as the first player sees it."""
         return _evaluations().__dict__[f"{self.name}_terms"](state)  # type: ignore[no-any-return]
 
 
@@ -61,17 +61,17 @@ class VampiresGame(Game[Turn]):
     }
     how_to_play = (
         "In a turn you send as many creatures as you like from your cells to cells beside them; groups split and "
-        "merge. A cell that somebody leaves cannot be a target in the same turn.\n"
+        "merge. A cell that creatures leave cannot be a target in the same turn.\n"
         "Humans join you when at least as many of you arrive as there are of them. Enemies die when you come with "
         "one and a half times their number, or more.\n"
-        "With fewer you must fight, and the odds are told before you commit. Who loses a battle loses everybody "
-        "in it.\n"
+        "With fewer you must fight; you see the odds before you commit. The side that loses a battle loses every "
+        "creature in it.\n"
         "A species without creatures has lost. At the turn limit the larger one wins."
     )
     notation = (
         "V5 on the board are 5 Vampires, W5 are Werewolves, H5 is a house of 5 humans.\n"
         "A move is x,y>tx,ty:count, from a cell to one of the 8 around; x is the column.\n"
-        "Without :count everybody goes; a compass point may be the target, as in 4,3>NE.\n"
+        "Without :count all creatures go; a compass point may be the target, as in 4,3>NE.\n"
         "A turn is one or more moves with spaces between: 4,3>5,4:5 4,3>3,4:3 (a split)."
     )
     players = {
