@@ -174,7 +174,7 @@ class Duel:
 
     @property
     def _endless(self) -> bool:
-        """Whether no two pairs are the same, by dice or by starts of their own, however many are played."""
+        """True where no two pairs are the same, by dice or by starts of their own, however many are played."""
         fresh = all(map(self._is_drawn, self._setups))
         return self._dice or fresh or self._openings is None
 

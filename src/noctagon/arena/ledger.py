@@ -69,7 +69,7 @@ class Ledger:
 
     @property
     def is_played(self) -> bool:
-        """Whether nothing of the schedule as it is known is left to play."""
+        """True where nothing of the schedule as it is known is left to play."""
         return all(slot in self.games or self.is_off(slot) for slot in self.fixtures)
 
     def is_off(self, slot: str) -> bool:

@@ -55,7 +55,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """Number of random openings from each map that replace the map itself, for games without dice."""
     opening_plies: int = 4
     rounds: int = 0
-    """How often each pairing is played (0: once); in a Swiss tournament the rounds (0: as many as it needs)."""
+    """Times that each pairing is played (0: once); in a Swiss tournament the rounds (0: as many as it needs)."""
     rules: str = ""
     plies: int | None = None
     majority: bool | None = None

@@ -42,7 +42,7 @@ class Row(NamedTuple):
     elo: float
     error: float
     played: int
-    """From here on all games are counted, also those that are struck. A player without games has no place yet."""
+    """Number of all games: this and what follows include those that are struck. Without any there is no place yet."""
     late: int
     illegal: int
     faults: int

@@ -122,7 +122,7 @@ def _check(player: PlayerPlan, game: Game[Any]) -> None:
 
 
 def check_player(spec: PlayerSpec, game: Game[Any]) -> None:
-    """Raise `NoctagonError` for a player that cannot take part where nobody sits at the keyboard."""
+    """Raise `NoctagonError` for a player that cannot take part in games without a person at the keyboard."""
     if spec.name == "human" and not spec.path:
         raise NoctagonError("a person cannot take part: these games are played unattended")
     if spec.path or spec.command:

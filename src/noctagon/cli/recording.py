@@ -78,7 +78,7 @@ class Recorder:
 
     @property
     def places(self) -> str:
-        """Where the games are, in words; empty where they are not kept."""
+        """The places of the games in words; empty where they are not kept."""
         store = f"the store {self.store.name}" if self.store is not None else ""
         return " and ".join(filter(None, [self.record, store]))
 

@@ -52,9 +52,9 @@ class Pairing(msgspec.Struct, frozen=True):
     scores: tuple[tuple[float, float], ...] = ()
     """Points of both in their meeting, and in each of its replays."""
     winner: str | None = None
-    """The player who goes on; empty where nobody does, None while that is open."""
+    """The player who goes on; empty where neither does, None while that is open."""
     note: str = ""
-    """What names and numbers do not tell."""
+    """A remark, such as why a player went on."""
 
 
 class Round(msgspec.Struct, frozen=True):
@@ -70,10 +70,10 @@ class Diagram(msgspec.Struct, frozen=True):
     name: str
     """One lower-case word, such as `bracket`: the heading is "The bracket"."""
     about: str
-    """How to read it, in a sentence or two."""
+    """A sentence or two on how to read it."""
     rounds: tuple[Round, ...]
     tree: bool = False
-    """Whether each pairing comes from two of the round before, so that lines join them."""
+    """True where each pairing comes from two of the round before, so that lines join them."""
 
 
 class Format(ABC):
@@ -86,11 +86,11 @@ class Format(ABC):
     """
 
     title: ClassVar[str]
-    """What the page calls it, as in "round robin"."""
+    """Its name on the page, such as "round robin"."""
     phrase: ClassVar[str]
     """The same in a sentence, with its article: "a Swiss tournament"."""
     about: ClassVar[str]
-    """Who meets whom, in a line for `noctagon tournament formats`."""
+    """A line for `noctagon tournament formats` on who meets whom."""
     disqualified_rule: ClassVar[str] = ""
     """A sentence for the report on what meetings with a disqualified player count, where that is special."""
 

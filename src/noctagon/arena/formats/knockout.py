@@ -166,7 +166,7 @@ def _scores(counted: Counted) -> dict[str, dict[int, list[float]]]:
 
 
 def _note(pairing: Pairing, out: Collection[str]) -> str:
-    """Return what names and numbers do not tell."""
+    """Return a remark on a pairing: what is to be played, or why a player went on."""
     names = (pairing.first, pairing.second)
     drawn = sum(first == second for first, second in pairing.scores)
     if not all(names):

@@ -28,13 +28,13 @@ class Counted(NamedTuple):
 
 
 class TieBreaks(NamedTuple):
-    """What decides the order, the most important first, each with its value for every player."""
+    """The criteria that decide the order, the most important first, each with its value for every player."""
 
     criteria: dict[str, Values]
     rules: list[str]
     """The same in sentences, for the report."""
     points: Values | None = None
-    """What decides before all criteria, where that is points."""
+    """Points, where they decide before all criteria."""
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -18,13 +18,13 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, Table, bindparam,
 from sqlalchemy.dialects.postgresql import insert as postgresql_insert
 from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 
-from noctagon.arena.bout import Finished
+from noctagon.arena.bout import Finished, finished_game
 from noctagon.arena.store.database import Database, open_database
 from noctagon.arena.store.rows import SELECTED, RowReader, flat, storable
 from noctagon.arena.store.schema import games, players, records, tournaments
-from noctagon.arena.store.summary import summarise
-from noctagon.core.game import NoctagonError
-from noctagon.core.record import read_records
+from noctagon.core.game import NoctagonError, State
+from noctagon.core.record import Record, read_records
+from noctagon.core.registry import game_names
 
 DEFAULT = "noctagon.db"
 """Name of the store in the current folder, where none is given."""
@@ -230,7 +230,7 @@ class Store:
         for start in range(0, len(found), RECORDS_PAGE):
             page = []
             for number, (record, raw) in enumerate(found[start : start + RECORDS_PAGE], start + 1):
-                game, trouble = summarise(record, raw)
+                game, trouble = _replayed(record, raw)
                 page.append(game)
                 if trouble:
                     troubles.append(f"{path}, record {number}: {trouble}")
@@ -322,6 +322,19 @@ class Store:
                 f"{self.name}: the record of {which} is damaged; restore the store from a back-up"
             )
         return record
+
+
+def _replayed(record: Record, raw: bytes) -> tuple[Finished, str]:
+    """Return a game that was refereed elsewhere, and what is wrong with its record, if anything."""
+    trouble = ""
+    states: list[State[Any]] = []
+    try:
+        states = list(record.states())
+        trouble = record.contradiction(states[-1])
+    except NoctagonError as error:
+        # The record of a game that is not installed here is kept without a word.
+        trouble = str(error) if record.game in game_names() else ""
+    return finished_game(record, states, raw), trouble
 
 
 def _called(words: str) -> list[ColumnElement[bool]]:
