@@ -16,7 +16,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from noctagon.web.context import Context
 from noctagon.web.serving import server
-from noctagon.web.settings import Limits, Settings
+from noctagon.web.settings import PageLimits, Settings
 
 
 def assert_is(kind: Any, told: Any) -> None:
@@ -95,7 +95,7 @@ def running(settings: Settings | None = None, **limits: Any) -> Iterator[Page]:
     port = listening.getsockname()[1]
     settings = msgspec.structs.replace(settings or Settings(), port=port)
     if limits:
-        settings = msgspec.structs.replace(settings, limits=Limits(**limits))
+        settings = msgspec.structs.replace(settings, limits=PageLimits(**limits))
     started = threading.Event()
     serving = server(settings, started=started.set)
     page = Page(port, settings.token)

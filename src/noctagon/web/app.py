@@ -22,7 +22,7 @@ from noctagon.processes.workers import CallFailed
 from noctagon.web.context import Context
 from noctagon.web.documentation import PageApi
 from noctagon.web.messages.common import ErrorMessage
-from noctagon.web.routing import Malformed, answer, described
+from noctagon.web.routing import MalformedRequest, answer, described
 from noctagon.web.security import Guard
 from noctagon.web.settings import Settings
 from noctagon.web.tables.registry import NotYours, Unknown
@@ -147,7 +147,7 @@ HANDLERS: dict[type[Exception], Handler] = {
     Unknown: _teller(404),
     NotYours: _teller(403),
     Busy: _teller(503),
-    Malformed: _teller(422),
+    MalformedRequest: _teller(422),
     NoctagonError: _teller(400),
     CallFailed: _failed,
     RequestValidationError: _malformed,

@@ -20,12 +20,12 @@ REFERENCE = "#/components/schemas/{name}"
 Endpoint = Callable[..., Awaitable[Any]]
 
 
-class Malformed(NoctagonError):  # noqa: N818 - what the request is
+class MalformedRequest(NoctagonError):  # noqa: N818 - what the request is
     """A request's body is not of the form that it should have."""
 
 
-class Content:
-    """The content of a `Response` that an endpoint makes itself: `-> Annotated[Response, Content(list[Game])]`.
+class ResponseContent:
+    """The content of a `Response` that an endpoint makes itself: `-> Annotated[Response, ResponseContent(list[Game])]`.
 
     It is any one of several kinds; of none, only the media type is known.
     """
@@ -111,21 +111,21 @@ def answer(content: Any, status: int = 200) -> Response:
 
 
 def read(kind: Any, body: bytes) -> Any:
-    """Decode a request's body; raise `Malformed` with what is wrong with it.
+    """Decode a request's body; raise `MalformedRequest` with what is wrong with it.
 
     >>> from noctagon.web.messages.tables import PaceRequest
     >>> read(PaceRequest, b'{"pace": 1}')
     PaceRequest(key=None, pace=1.0)
     >>> read(PaceRequest, b'{"pace": -1}')
     Traceback (most recent call last):
-    noctagon.web.routing.Malformed: pace should be at least 0
+    noctagon.web.routing.MalformedRequest: pace should be at least 0
     """
     try:
         return msgspec.json.decode(body, type=kind)
     except msgspec.ValidationError as error:
-        raise Malformed(validation_message(error, message_kind(kind))) from error
+        raise MalformedRequest(validation_message(error, message_kind(kind))) from error
     except (msgspec.DecodeError, RecursionError) as error:
-        raise Malformed(f"this is no JSON: {error}") from error
+        raise MalformedRequest(f"this is no JSON: {error}") from error
 
 
 def _reader(kind: Any) -> Callable[[Request], Awaitable[Any]]:
@@ -136,7 +136,7 @@ def _reader(kind: Any) -> Callable[[Request], Awaitable[Any]]:
         if optional and not body:
             return None
         if not _is_json(request.headers.get("content-type", "")):
-            raise Malformed(f"the body should be JSON, with the content type {JSON}")
+            raise MalformedRequest(f"the body should be JSON, with the content type {JSON}")
         return read(kind, body)
 
     return read_body
@@ -147,11 +147,11 @@ def _is_json(content_type: str) -> bool:
     return kind == JSON or (kind.startswith("application/") and kind.endswith("+json"))
 
 
-def _content_of(returned: Any) -> Content:
+def _content_of(returned: Any) -> ResponseContent:
     """Return what an endpoint answers with, by its return annotation."""
     if get_origin(returned) is Annotated:
-        return next(one for one in get_args(returned) if isinstance(one, Content))
-    return Content(returned)
+        return next(one for one in get_args(returned) if isinstance(one, ResponseContent))
+    return ResponseContent(returned)
 
 
 def _answering(endpoint: Endpoint, status: int) -> Endpoint:

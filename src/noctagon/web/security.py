@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import hmac
 import ipaddress
-import json
 import socket
 import traceback
 from collections.abc import Mapping
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qs, urlsplit
 
+import msgspec
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from noctagon.web.messages.common import ErrorMessage
 from noctagon.web.settings import Settings, is_loopback
 
 COOKIE = "noctagon"
@@ -183,7 +184,7 @@ async def _refuse(scope: Scope, receive: Receive, send: Send, status: int, sente
         await receive()
         await send({"type": "websocket.close", "code": 1008, "reason": sentence[:120]})
         return
-    body = json.dumps({"error": sentence}).encode()
+    body = msgspec.json.encode(ErrorMessage(sentence))
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
     if status == 401:
         headers.append((b"www-authenticate", b"Bearer"))

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 
-class Limits(msgspec.Struct, frozen=True, kw_only=True):
+class PageLimits(msgspec.Struct, frozen=True, kw_only=True):
     """How much there may be of everything; beyond it one is told to come back later."""
 
     tables: int = 40
@@ -56,7 +56,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Where finished games are kept; None: nowhere."""
     later_store: str | None = None
     """Without a store: a file that is the store as soon as another program has made it."""
-    limits: Limits = Limits()
+    limits: PageLimits = PageLimits()
 
     @property
     def store_now(self) -> str | None:

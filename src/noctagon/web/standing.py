@@ -60,7 +60,7 @@ _lines: dict[tuple[str, str], tuple[StoredPlan, int, TournamentLine]] = {}
 _views: dict[tuple[str, int], View] = {}
 
 
-class Reading(msgspec.Struct, frozen=True):
+class StoreAnswer(msgspec.Struct, frozen=True):
     """JSON made from the store, and the tag of this version of it; without a body where the caller has it already."""
 
     tag: str
@@ -105,7 +105,7 @@ class _Kept:
         )
 
 
-def listing(where: str, tag: str) -> Reading:
+def listing(where: str, tag: str) -> StoreAnswer:
     """All tournaments, the newest first."""
     store = _store(where)
     told: list[TournamentLine] = []
@@ -119,17 +119,17 @@ def listing(where: str, tag: str) -> Reading:
     return _answer(sha256(body).hexdigest()[:16], tag, body)
 
 
-def tournament(where: str, name: str, tag: str) -> Reading | None:
+def tournament(where: str, name: str, tag: str) -> StoreAnswer | None:
     """Return a tournament, without a body if it is still what the tag says; None if there is none."""
     store = _store(where)
     stored = store.plan(name) if store else None
     if store is None or stored is None:
         return None
     kept = _kept(store, where, stored)
-    return Reading(tag) if kept.tag == tag else _answer(kept.tag, tag, msgspec.json.encode(_told(kept)))
+    return StoreAnswer(tag) if kept.tag == tag else _answer(kept.tag, tag, msgspec.json.encode(_told(kept)))
 
 
-def boards(where: str, name: str, after: int, limit: int, tag: str) -> Reading:
+def boards(where: str, name: str, after: int, limit: int, tag: str) -> StoreAnswer:
     """The last positions of the newest games of a tournament that came after a number, the newest first."""
     store = _store(where)
     found: list[LastBoard] = []
@@ -143,7 +143,7 @@ def boards(where: str, name: str, after: int, limit: int, tag: str) -> Reading:
     return _answer(sha256(body).hexdigest()[:16], tag, body)
 
 
-def running(where: str, name: str, tag: str) -> Reading:
+def running(where: str, name: str, tag: str) -> StoreAnswer:
     """The games of a tournament that are being played on this machine, as they stand."""
     found: list[RunningBoard] = []
     for one in running_games(running_folder(where), name)[:MOST_RUNNING]:
@@ -156,8 +156,8 @@ def running(where: str, name: str, tag: str) -> Reading:
     return _answer(sha256(body).hexdigest()[:16], tag, body)
 
 
-def _answer(new: str, known: str, body: bytes) -> Reading:
-    return Reading(new, None if new == known else body)
+def _answer(new: str, known: str, body: bytes) -> StoreAnswer:
+    return StoreAnswer(new, None if new == known else body)
 
 
 def _store(where: str) -> Store | None:

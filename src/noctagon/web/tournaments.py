@@ -13,7 +13,7 @@ from noctagon.web.settings import Settings
 from noctagon.web.tables.registry import Unknown
 
 if TYPE_CHECKING:
-    from noctagon.web.standing import Reading
+    from noctagon.web.standing import StoreAnswer
 
 FRESH = 1.0
 """Seconds for which an answer is given again without looking."""
@@ -38,7 +38,7 @@ class Tournaments:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.reader = WorkerPool(1, (), queue=MOST_WAITING)
-        self._cached: dict[Call[Reading | None], Cached] = {}
+        self._cached: dict[Call[StoreAnswer | None], Cached] = {}
         self._lock = asyncio.Lock()
 
     @property
@@ -80,7 +80,7 @@ class Tournaments:
     async def close(self) -> None:
         await self.reader.close()
 
-    async def _read(self, call: Callable[[str], Call[Reading | None]]) -> Cached:
+    async def _read(self, call: Callable[[str], Call[StoreAnswer | None]]) -> Cached:
         """Return what a call says, which depends on the tag of what is known already."""
         key = call("")
         asked = time.monotonic()
@@ -96,7 +96,7 @@ class Tournaments:
                 del self._cached[next(iter(self._cached))]
             return found
 
-    async def _asked(self, call: Callable[[str], Call[Reading | None]], before: Cached | None) -> Cached:
+    async def _asked(self, call: Callable[[str], Call[StoreAnswer | None]], before: Cached | None) -> Cached:
         began = time.monotonic()
         told = await self.reader.ask(call(before.tag if before else ""), seconds=READ_SECONDS)
         if told is None:

@@ -9,7 +9,7 @@ from fastapi import Response
 from noctagon.web import catalogue, questions
 from noctagon.web.context import TheContext
 from noctagon.web.messages.positions import GameInfo, SetupView
-from noctagon.web.routing import JSON, Content, MessageRouter
+from noctagon.web.routing import JSON, MessageRouter, ResponseContent
 from noctagon.web.security import PICTURE_POLICY
 from noctagon.web.tables.registry import Unknown, known_game
 
@@ -20,7 +20,7 @@ SVG = "image/svg+xml"
 
 
 @router.get("")
-async def games() -> Annotated[Response, Content(list[GameInfo])]:
+async def games() -> Annotated[Response, ResponseContent(list[GameInfo])]:
     """All games, with their setups and players."""
     return Response(catalogue.games(), media_type=JSON)
 
@@ -33,7 +33,9 @@ async def setup(game: str, setup: str, context: TheContext) -> SetupView:
 
 
 @router.get("/{game}/setups/{setup}/picture.svg")
-async def picture(game: str, setup: str, context: TheContext) -> Annotated[Response, Content(media=SVG)]:
+async def picture(
+    game: str, setup: str, context: TheContext
+) -> Annotated[Response, ResponseContent(media=SVG)]:
     """A setup as a picture."""
     _known_setup(game, setup)
     drawn = await context.ask_once(questions.picture, game, setup)
@@ -41,7 +43,7 @@ async def picture(game: str, setup: str, context: TheContext) -> Annotated[Respo
 
 
 @router.get("/{game}/symbols.svg")
-async def symbols(game: str) -> Annotated[Response, Content(media=SVG)]:
+async def symbols(game: str) -> Annotated[Response, ResponseContent(media=SVG)]:
     """The game's pieces: `<symbol id="noctagon-GAME-KIND">`, with `data-tint` where a kind has its own colours."""
     headers = {"content-security-policy": PICTURE_POLICY, **HOUR}
     return Response(catalogue.symbol_sheet(known_game(game).name), media_type=SVG, headers=headers)

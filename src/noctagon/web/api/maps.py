@@ -11,7 +11,7 @@ from noctagon.core.registry import find_game, game_names
 from noctagon.web.context import TheContext
 from noctagon.web.messages.common import RequestMessage
 from noctagon.web.questions import LARGEST_BOARD
-from noctagon.web.routing import Content, MessageRouter
+from noctagon.web.routing import MessageRouter, ResponseContent
 
 Message = Any
 """A type that is known when the routes are made."""
@@ -40,7 +40,7 @@ def add_routes(router: MessageRouter, editor: MapEditor[Any, Any, Any]) -> None:
     @router.post("/xml")
     async def xml(
         asked: MapRequest, context: TheContext
-    ) -> Annotated[Response, Content(media=editor.media_type)]:
+    ) -> Annotated[Response, ResponseContent(media=editor.media_type)]:
         """Return the map as a file that the game's other programs read."""
         headers = {"content-disposition": f'attachment; filename="{editor.file_name}"'}
         content = await context.ask(editor.write, asked.map)

@@ -27,7 +27,7 @@ from noctagon.web.messages.records import (
 )
 from noctagon.web.records import evaluating, replaying, standalone
 from noctagon.web.records.uploads import MARK
-from noctagon.web.routing import JSON, Content, MessageRouter
+from noctagon.web.routing import JSON, MessageRouter, ResponseContent
 from noctagon.web.tables.registry import Unknown
 
 router = MessageRouter(prefix="/records", tags=["records"])
@@ -84,14 +84,14 @@ async def upload(request: Request, context: TheContext) -> UploadedRecords:
 
 
 @router.get("/{id}")
-async def replay(id: RecordId, context: TheContext) -> Annotated[Response, Content(ReplayView)]:  # noqa: A002
+async def replay(id: RecordId, context: TheContext) -> Annotated[Response, ResponseContent(ReplayView)]:  # noqa: A002
     """A recorded game in the shape of a table's snapshot: the first position, and every turn since."""
     told = _found(await context.ask(replaying.retell, _source(context, id), id))
     return Response(told, media_type=JSON)
 
 
 @router.get("/{id}/raw")
-async def raw(id: RecordId, context: TheContext) -> Annotated[Response, Content(dict[str, Any])]:  # noqa: A002
+async def raw(id: RecordId, context: TheContext) -> Annotated[Response, ResponseContent(dict[str, Any])]:  # noqa: A002
     """The record itself, byte for byte."""
     named = {"content-disposition": f'attachment; filename="noctagon-{id}.json"'}
     source = _source(context, id)
@@ -110,7 +110,7 @@ async def position(
 
 
 @router.get("/{id}/page.html")
-async def page(id: RecordId, context: TheContext) -> Annotated[Response, Content(media=HTML)]:  # noqa: A002
+async def page(id: RecordId, context: TheContext) -> Annotated[Response, ResponseContent(media=HTML)]:  # noqa: A002
     """The replay as a page of its own, which works without a server: to be saved, not to be opened here."""
     told = _found(await context.ask(standalone.html_of, _source(context, id)))
     named = {"content-disposition": f'attachment; filename="noctagon-{id}.html"'}
@@ -125,7 +125,7 @@ async def evaluation(
     id: RecordId,  # noqa: A002
     asked: EvaluationRequest,
     context: TheContext,
-) -> Annotated[Response, Content(*EVALUATION, media=STREAM)]:
+) -> Annotated[Response, ResponseContent(*EVALUATION, media=STREAM)]:
     """What the champion thinks of every position and turn, a line each.
 
     First `{"turns": N, "player": SPEC}`, at last `{"done": true}`, or `{"error": SENTENCE}` where it breaks off.

@@ -11,10 +11,10 @@ from fastapi import Depends, HTTPException, Query, Request
 from noctagon.core.game import Game, NoctagonError
 from noctagon.core.registry import find_game
 from noctagon.web.context import TheContext
-from noctagon.web.messages.common import Done
+from noctagon.web.messages.common import Acknowledged
 from noctagon.web.messages.servers import NewServer, ServerView
 from noctagon.web.questions import LARGEST_BOARD
-from noctagon.web.routing import Malformed, MessageRouter, read
+from noctagon.web.routing import MalformedRequest, MessageRouter, read
 from noctagon.web.settings import is_loopback
 from noctagon.web.tables.served import check_opponent
 from noctagon.wire.server import make_options
@@ -70,10 +70,10 @@ async def server(id: str, context: TheContext, after: Line = None) -> ServerView
 
 
 @router.delete("/{id}")
-async def close(id: str, context: TheContext) -> Done:  # noqa: A002
+async def close(id: str, context: TheContext) -> Acknowledged:  # noqa: A002
     """Close a server: its games end as they stand. One that is closed already is taken from the list."""
     await context.servers.close_one(id)
-    return Done()
+    return Acknowledged()
 
 
 def _checked_address(host: str) -> str:
@@ -81,7 +81,7 @@ def _checked_address(host: str) -> str:
     try:
         return str(ip_address(host))
     except ValueError as error:
-        raise Malformed(f"host: {host[:60]!r} is no IP address") from error
+        raise MalformedRequest(f"host: {host[:60]!r} is no IP address") from error
 
 
 async def _position_on(game: Game[Any], drawn: dict[str, Any], context: TheContext) -> str:

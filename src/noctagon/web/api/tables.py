@@ -11,7 +11,7 @@ from fastapi import Cookie, Path, Query, Response, WebSocket
 
 from noctagon.core.game import Side
 from noctagon.web.context import Context, TheContext
-from noctagon.web.messages.common import Done
+from noctagon.web.messages.common import Acknowledged
 from noctagon.web.messages.positions import PositionText
 from noctagon.web.messages.tables import (
     NewTable,
@@ -25,7 +25,7 @@ from noctagon.web.messages.tables import (
     TableState,
     TurnRequest,
 )
-from noctagon.web.routing import JSON, Content, MessageRouter, answer
+from noctagon.web.routing import JSON, MessageRouter, ResponseContent, answer
 from noctagon.web.sockets import converse, serve
 from noctagon.web.tables.registry import NotYours
 from noctagon.web.tables.table import Table
@@ -48,7 +48,7 @@ async def tables(context: TheContext) -> list[TableLine]:
 @router.post("", status_code=201)
 async def make(
     asked: NewTable, context: TheContext, owner: Owner = None
-) -> Annotated[Response, Content(TableCreated)]:
+) -> Annotated[Response, ResponseContent(TableCreated)]:
     """Begin a game. The browser is told by a cookie that it may steer it."""
     table = await context.tables.create(asked)
     keys = {str(side): key for side, key in table.keys.items()}
@@ -79,30 +79,30 @@ async def position(id: str, n: Annotated[int, Path(ge=0, le=10**6)], context: Th
 
 
 @router.get("/{id}/record")
-async def record(id: str, context: TheContext) -> Annotated[Response, Content(dict[str, Any])]:  # noqa: A002
+async def record(id: str, context: TheContext) -> Annotated[Response, ResponseContent(dict[str, Any])]:  # noqa: A002
     """The game's record, to be kept or replayed elsewhere."""
     return Response(context.tables.find(id).match.record().to_json(), media_type=JSON)
 
 
 @router.post("/{id}/turn")
-async def turn(id: str, asked: TurnRequest, context: TheContext) -> Done:  # noqa: A002
+async def turn(id: str, asked: TurnRequest, context: TheContext) -> Acknowledged:  # noqa: A002
     """A person's turn."""
     table = _own(context, id, asked)
     table.play(_side(asked.side), asked.action)
-    return Done()
+    return Acknowledged()
 
 
 @router.post("/{id}/undo")
-async def undo(id: str, asked: SideRequest, context: TheContext) -> Done:  # noqa: A002
+async def undo(id: str, asked: SideRequest, context: TheContext) -> Acknowledged:  # noqa: A002
     """Take back the side's last turn, and what came after it."""
     _own(context, id, asked).take_back(_side(asked.side))
-    return Done()
+    return Acknowledged()
 
 
 @router.post("/{id}/resign")
-async def resign(id: str, asked: SideRequest, context: TheContext) -> Done:  # noqa: A002
+async def resign(id: str, asked: SideRequest, context: TheContext) -> Acknowledged:  # noqa: A002
     _own(context, id, asked).resign(_side(asked.side))
-    return Done()
+    return Acknowledged()
 
 
 @router.post("/{id}/pause")
@@ -144,13 +144,13 @@ async def pace(id: str, asked: PaceRequest, context: TheContext, owner: Owner = 
 
 
 @router.delete("/{id}")
-async def stop(id: str, context: TheContext, key: Annotated[str, Query(max_length=100)]) -> Done:  # noqa: A002
+async def stop(id: str, context: TheContext, key: Annotated[str, Query(max_length=100)]) -> Acknowledged:  # noqa: A002
     """Whoever made a table may stop it."""
     table = context.tables.find(id)
     if not _is_same(key, table.key):
         raise NotYours
     await table.stop("by whoever began it")
-    return Done()
+    return Acknowledged()
 
 
 @router.websocket("/{id}/live")

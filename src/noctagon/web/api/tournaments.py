@@ -8,7 +8,7 @@ from fastapi import Header, Query, Response
 
 from noctagon.web.context import TheContext
 from noctagon.web.messages.tournaments import LastBoard, RunningBoard, TournamentLine, TournamentView
-from noctagon.web.routing import JSON, Content, MessageRouter
+from noctagon.web.routing import JSON, MessageRouter, ResponseContent
 from noctagon.web.tournaments import Cached
 
 router = MessageRouter(tags=["tournaments"])
@@ -21,7 +21,7 @@ UNCHANGED: dict[int | str, dict[str, Any]] = {304: {"description": "It is still 
 @router.get("/tournaments", responses=UNCHANGED)
 async def tournaments(
     context: TheContext, known: Known = None
-) -> Annotated[Response, Content(list[TournamentLine])]:
+) -> Annotated[Response, ResponseContent(list[TournamentLine])]:
     """The tournaments of the store, the newest first."""
     return _answer(await context.tournaments.listing(), known)
 
@@ -29,7 +29,7 @@ async def tournaments(
 @router.get("/tournaments/{name:path}", responses=UNCHANGED)
 async def tournament(
     name: str, context: TheContext, known: Known = None
-) -> Annotated[Response, Content(TournamentView)]:
+) -> Annotated[Response, ResponseContent(TournamentView)]:
     """A tournament as it stands: it may be played by another program meanwhile."""
     return _answer(await context.tournaments.tournament(name), known)
 
@@ -41,7 +41,7 @@ async def boards(
     after: Annotated[int, Query(ge=0, le=2**53)] = 0,
     limit: Annotated[int, Query(ge=1, le=40)] = 20,
     known: Known = None,
-) -> Annotated[Response, Content(list[LastBoard])]:
+) -> Annotated[Response, ResponseContent(list[LastBoard])]:
     """The last positions of a tournament's newest games whose number is larger than `after`."""
     return _answer(await context.tournaments.boards(tournament, after, limit), known)
 
@@ -49,7 +49,7 @@ async def boards(
 @router.get("/running", responses=UNCHANGED)
 async def running(
     tournament: TournamentName, context: TheContext, known: Known = None
-) -> Annotated[Response, Content(list[RunningBoard])]:
+) -> Annotated[Response, ResponseContent(list[RunningBoard])]:
     """The games of a tournament that this machine is playing, as they stand."""
     return _answer(await context.tournaments.running(tournament), known)
 

@@ -32,7 +32,7 @@ class ErrorMessage(msgspec.Struct, frozen=True):
     error: str
 
 
-class Done(msgspec.Struct, frozen=True):
+class Acknowledged(msgspec.Struct, frozen=True):
     """The answer to a request that has been carried out."""
 
     ok: bool = True

@@ -40,7 +40,7 @@ Source = bytes | InStore
 """A record that was uploaded, or where to find it: it is read in the process that needs it."""
 
 
-class Piece(msgspec.Struct, frozen=True):
+class RecordSlice(msgspec.Struct, frozen=True):
     """A record within what was uploaded: where it begins and ends."""
 
     start: int
@@ -51,17 +51,17 @@ class Piece(msgspec.Struct, frozen=True):
 class Upload(msgspec.Struct, frozen=True):
     """What was uploaded, and what is wrong with it."""
 
-    pieces: list[Piece]
+    pieces: list[RecordSlice]
     trouble: str = ""
 
 
 def read_upload(content: bytes) -> Upload:
     """The records of a file, one or one a line; raises `NoctagonError` where there is none."""
-    pieces: list[Piece] = []
+    pieces: list[RecordSlice] = []
     troubles: list[str] = []
     for found in find_records(content):
         if found.record is not None:
-            pieces.append(Piece(found.start, found.end, line_of(found.record, found.trouble)))
+            pieces.append(RecordSlice(found.start, found.end, line_of(found.record, found.trouble)))
         if found.trouble:
             troubles.append(f"line {found.line}: {found.trouble}")
         if len(pieces) >= MOST_UPLOADED:
