@@ -1,1 +1,1 @@
-"""The page: an API over HTTP and WebSockets, live games, analyses; the interface itself lies in `static`."""
+"""The page: an API over HTTP and WebSockets, live games and analyses. The interface itself is in `static`."""

@@ -1,4 +1,4 @@
-"""The application: the routes of the API, the files of the page, and what is said when something goes wrong."""
+"""The application: the routes of the API, the files of the page, and the answers to errors."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ ERRORS = {
 
 
 def create_app(settings: Settings | None = None) -> PageApi:
-    """The page as an ASGI application."""
+    """Return the page as an ASGI application."""
     settings = settings or Settings()
 
     @asynccontextmanager
@@ -94,7 +94,7 @@ def create_app(settings: Settings | None = None) -> PageApi:
 
 
 class PageFiles(StaticFiles):
-    """The page's files: a browser asks every time whether they are still the same."""
+    """The page's files. A browser checks each time that its copy is still current."""
 
     def file_response(self, *args: object, **options: object) -> Response:
         response = super().file_response(*args, **options)  # type: ignore[arg-type] # passed on as they are
@@ -108,7 +108,7 @@ async def _index(request: Request) -> Response:
 
 
 async def _board_style() -> Response:
-    """How boards look is written once, for the pictures that Python draws and for the page."""
+    """Return the style of boards, which is the same in the pictures that Python draws."""
     return Response(svg.stylesheet(), media_type="text/css", headers={"cache-control": "no-cache"})
 
 
@@ -124,7 +124,7 @@ def _teller(status: int) -> Handler:
 
 
 async def _failed(request: Request, error: Exception) -> Response:
-    """A process of ours broke down: its last words are for whoever runs the server."""
+    """Answer that a worker process failed, and print its last words on the server's terminal."""
     print(f"noctagon: {request.method} {request.url.path}: {error}", file=sys.stderr)
     return _error(503, "that took too long, or the process that computed it ended")
 

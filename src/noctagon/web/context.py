@@ -26,7 +26,7 @@ R = TypeVar("R")
 
 
 class Context:
-    """The settings, the tables, the processes that compute."""
+    """The settings, the tables and the processes that compute."""
 
     def __init__(self, settings: Settings) -> None:
         limits = settings.limits
@@ -38,7 +38,7 @@ class Context:
         self.servers = Servers(self.tables)
         self.tournaments = Tournaments(settings)
         self.prepared: dict[str, Any] = {}
-        """Analyses that were asked for and whose socket is not open yet."""
+        """Analyses whose socket is not open yet."""
         self.uploads = Uploads()
         """Records that were uploaded."""
         self._known: dict[Call[Any], asyncio.Task[Any]] = {}
@@ -68,7 +68,7 @@ class Context:
 
     @asynccontextmanager
     async def socket(self) -> AsyncIterator[None]:
-        """Room for one more socket."""
+        """Count a socket while it is open; raise `Busy` if there are too many."""
         if self.sockets >= self.settings.limits.sockets:
             raise Busy("too many are watching already")
         self.sockets += 1

@@ -1,4 +1,4 @@
-"""How fast a tournament is being played, from when its newest games were played."""
+"""The pace of a tournament, computed from the times of its newest games."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from typing import NamedTuple
 from noctagon.arena.bout import Finished
 
 IDLE = datetime.timedelta(seconds=45)
-"""Without a new game for longer than this and a few games' time, nobody plays."""
+"""Time without a new game, beyond the length of a few games, after which a tournament counts as idle."""
 PAUSE = datetime.timedelta(seconds=20)
-"""Where no game was in the middle for longer than this, playing was resumed afterwards; to start a bot takes less."""
+"""Time without a game after which playing counts as resumed; starting a bot takes less."""
 FEWEST = 3
-"""Fewer games than this tell nothing."""
+"""Minimum number of games from which a pace is computed."""
 
 
 class Span(NamedTuple):
-    """When a game was played."""
+    """The time in which a game was played."""
 
     begin: datetime.datetime
     end: datetime.datetime
 
 
 def span_of(game: Finished) -> Span:
-    """When a game was played, by how long its players thought; long ago if that is not known."""
+    """Return when a game was played, by how long its players thought; long ago if that is not known."""
     try:
         began = datetime.datetime.fromisoformat(game.date)
     except ValueError:
@@ -35,7 +35,7 @@ def span_of(game: Finished) -> Span:
 
 
 def pace(spans: Sequence[Span], *, whole: bool) -> float | None:
-    """Games a second since playing was last resumed; None if they are too few to tell. `whole`: none came before these.
+    """Return games per second since playing was last resumed, or None for too few. `whole`: no games came before these.
 
     It counts from when the first game began. Where that is not among these, it counts from when the oldest ended.
     """

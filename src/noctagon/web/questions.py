@@ -1,4 +1,4 @@
-"""What is asked about positions, turns and players; these functions run in a worker process."""
+"""Answers to questions about positions, turns and players. These functions run in a worker process."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from noctagon.web.tables.frames import changes_between, plain_arrows, result_vie
 from noctagon.web.tables.seats import HUMAN
 
 MOST_ACTIONS = 400
-"""Where there are more actions than this, none are listed."""
+"""Maximum number of actions that are listed."""
 LARGEST_BOARD = 100 * 100
-"""The page plays on boards of so many cells."""
+"""Maximum number of cells of a board that the page plays on."""
 MOST_THREADS = 4
 
 RulesAsked = str | dict[str, Any] | None
@@ -30,7 +30,7 @@ RulesAsked = str | dict[str, Any] | None
 def rules_of(
     game: Game[Any], rules: RulesAsked, plies: int | None = None, majority: bool | None = None
 ) -> Rules:
-    """The rules that are meant: by the name of a rule set, or by all there is to set, as a snapshot tells it."""
+    """Return rules by the name of a rule set, or from all of their options as a snapshot has them."""
     if isinstance(rules, dict):
         kind = type(game.make_rules())
         try:
@@ -43,7 +43,7 @@ def rules_of(
 
 
 def read_position(game: str, position: str, rules: RulesAsked) -> State[Any]:
-    """A position's text, if it is one that the page can deal with."""
+    """Return a position from its text; refuse a board that is too large for the page."""
     found = find_game(game)
     found.load()
     state = found.parse_position(position, rules_of(found, rules))
@@ -54,7 +54,7 @@ def read_position(game: str, position: str, rules: RulesAsked) -> State[Any]:
 
 
 def look(game: str, position: str, rules: RulesAsked) -> PositionView:
-    """A position as the page draws it."""
+    """Return a position as the page draws it."""
     found, state = find_game(game), read_position(game, position, rules)
     return PositionView(
         view=state.view(),
@@ -74,7 +74,7 @@ def look_at_setup(game: str, setup: str) -> SetupView:
 
 
 def picture(game: str, setup: str) -> str:
-    """A setup as an SVG document."""
+    """Return a setup as an SVG document."""
     found = find_game(game)
     found.load()
     state = found.initial(setup)
@@ -103,7 +103,7 @@ def _action(game: Game[Any], state: State[Any], action: Any) -> ActionView:
 
 
 def _ending(state: State[Any], after: State[Any] | None) -> str:
-    """What a turn means for its player where it ends the game."""
+    """Return what a turn that ends the game means for its player."""
     if after is None or after.result is None:
         return ""
     if after.result.winner is None:
@@ -120,7 +120,7 @@ def check_table(
     plies: int | None,
     majority: bool | None,
 ) -> dict[str, Any]:
-    """Whether such a game can be played; its first position, its rules, and the players as they are written."""
+    """Check that a game can be played; return its first position, its rules and its players' specs."""
     found = find_game(game)
     specs = [check_player(found, spec) for spec in players]
     chosen = rules_of(found, rules, plies, majority)
@@ -142,7 +142,7 @@ def check_table(
 
 
 def check_player(game: Game[Any], text: str) -> str:
-    """One of our own players, made once to see whether its options are right; never a file, never a command."""
+    """Return the spec of one of the package's players, made once to check its options; refuse files and commands."""
     spec = PlayerSpec.parse(text)
     if spec.path or spec.command or spec.name not in player_names(game):
         known = ", ".join(name for name in player_names(game) if name != HUMAN)

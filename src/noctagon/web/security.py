@@ -1,4 +1,4 @@
-"""Who comes in and what leaves: the token, the Host and Origin headers, limits on bodies, headers on every answer."""
+"""Access control: the token, the Host and Origin headers, limits on bodies, headers on every answer."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ POLICY = (
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
-"""For a drawing, which brings its own style and may do nothing else."""
+"""The policy for a drawing, which brings its own style and may do nothing else."""
 HEADERS = {
     "content-security-policy": POLICY,
     "x-content-type-options": "nosniff",
@@ -36,11 +36,11 @@ HEADERS = {
 }
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 BODIES: Mapping[str, int] = {"/api/v1/records": 5 * 2**20, "/api/v1/maps": 2**20}
-"""Bytes that may be sent to a path and those below it; elsewhere the settings' limit counts."""
+"""Maximum number of bytes sent to a path and those below it; elsewhere the limit of the settings holds."""
 
 
 class Guard:
-    """Stands before the application: what it lets through comes from our own page, or from a program on purpose."""
+    """Middleware that lets through requests of the page itself and of programs, not of other sites' pages."""
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self.app = app
@@ -83,7 +83,7 @@ class Guard:
         return None
 
     def _is_ours(self, host: str) -> bool:
-        """Whether it is us whom the browser means: a stranger's name that leads here is a trick."""
+        """Return whether a Host header names this server: another name that leads here is an attack (DNS rebinding)."""
         try:
             name = urlsplit(f"//{host}").hostname
         except ValueError:
@@ -101,7 +101,7 @@ class Guard:
         return True
 
     def _knows_token(self, scope: Scope, headers: Headers) -> str | None:
-        """How the token was told: by `header`, `cookie` or `link`; None if it was not."""
+        """Return where the token came from: `header`, `cookie` or `link`; None if it is missing."""
         scheme, _, given = headers.get("authorization", "").partition(" ")
         if scheme.lower() == "bearer" and self._is_token(given.strip()):
             return "header"

@@ -16,17 +16,17 @@ CLOSING_SECONDS = 5
 
 
 class PageServer(uvicorn.Server):
-    """Tells when it has begun to listen."""
+    """A server that reports when it has begun to listen."""
 
-    def __init__(self, config: uvicorn.Config, told: Callable[[], None]) -> None:
+    def __init__(self, config: uvicorn.Config, started_listening: Callable[[], None]) -> None:
         super().__init__(config)
-        self.told = told
+        self.started_listening = started_listening
         self.presses = 0
         self.failure: Exception | None = None
-        """What went wrong when it was to be told."""
+        """The error of the function that was called at the start."""
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """The first Ctrl-C ends everything in order; who presses it a third time does not want to wait."""
+        """End everything in order at the first Ctrl-C, at once at the third."""
         self.presses += 1
         if self.presses == 1:
             super().handle_exit(sig, frame)
@@ -37,14 +37,14 @@ class PageServer(uvicorn.Server):
         await super().startup(sockets)
         if self.started:
             try:
-                self.told()
-            except Exception as error:  # what was started is ended in order all the same
+                self.started_listening()
+            except Exception as error:  # the server still shuts down in order
                 self.should_exit = True
                 self.failure = error
 
 
 def server(settings: Settings, *, started: Callable[[], None] = lambda: None) -> PageServer:
-    """A server for the page; `started` is called when it listens."""
+    """Return a server for the page; `started` is called when it listens."""
     config = uvicorn.Config(
         create_app(settings),
         host=settings.host,

@@ -1,4 +1,4 @@
-"""What can be set about the page's server: where it listens, who may come in, how much they may ask for."""
+"""Settings of the page's server: its address, its token, its store and its limits."""
 
 from __future__ import annotations
 
@@ -9,38 +9,38 @@ import msgspec
 
 
 class PageLimits(msgspec.Struct, frozen=True, kw_only=True):
-    """How much there may be of everything; beyond it one is told to come back later."""
+    """Limits of the page. A request beyond one is refused with the advice to try again later."""
 
     tables: int = 40
-    """Games of the page that are being played at once."""
+    """Maximum number of games played at once."""
     players: int = 16
-    """Processes of players at once, in all these games; each takes 200 to 350 MB."""
+    """Maximum number of players' processes at once; each takes 200 to 350 MB."""
     finished: int = 60
-    """Games that are over and can still be looked at."""
+    """Number of finished games that are kept in memory."""
     sockets: int = 2000
     analyses: int = 2
-    """Analyses that run at once."""
+    """Maximum number of analyses that run at once."""
     queue: int = 16
-    """Analyses that wait for their turn."""
+    """Maximum number of analyses that wait."""
     analysis_seconds: float = 60.0
     questions: int = 2
-    """Processes that answer small questions: what a position looks like, what a turn so far allows."""
+    """Number of processes that answer small questions about positions and turns."""
     question_seconds: float = 20.0
     waiting_questions: int = 64
     body: int = 2**18
-    """Bytes of a request's body, where nothing else is said."""
+    """Maximum number of bytes of a request's body, except on paths with a limit of their own."""
     message: int = 2**14
-    """Bytes of a message that a browser sends over a socket."""
+    """Maximum number of bytes of a message from a browser's socket."""
     messages_unasked: int = 100
-    """So many messages on a socket that nobody asked for, and it is closed."""
+    """Number of unexpected messages after which a socket is closed."""
     backlog: int = 256
-    """So many messages may wait for a slow reader before it is dropped."""
+    """Maximum number of messages that wait for a slow reader before it is dropped."""
     unwatched_seconds: float = 60.0
-    """A game of our players that nobody watches is stopped after so long."""
+    """Seconds after which an unwatched game between programs is stopped."""
     abandoned_seconds: float = 600.0
-    """The same for a game in which a person plays: who reloads the page wants it back."""
+    """Seconds after which an unwatched game of a person is stopped; long enough to reload the page."""
     spared_seconds: float = 30.0
-    """Where there are too many games, one that nobody has watched for so long makes room for another."""
+    """Seconds after which an unwatched game makes room for another, if there are too many."""
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,25 +49,25 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     host: str = "127.0.0.1"
     port: int = 8642
     token: str = ""
-    """Who does not know it stays outside; empty: everybody who can connect comes in."""
+    """The token that is needed to connect; empty: none is."""
     names: tuple[str, ...] = ()
-    """Further names by which this machine may be called."""
+    """Further names of this machine."""
     store: str | None = None
-    """Where finished games are kept; None: nowhere."""
+    """The store for finished games; None: none."""
     later_store: str | None = None
-    """Without a store: a file that is the store as soon as another program has made it."""
+    """Without a store: a file that becomes the store once another program has made it."""
     limits: PageLimits = PageLimits()
 
     @property
     def store_now(self) -> str | None:
-        """The store, as far as there is one by now."""
+        """Return the store, if there is one by now."""
         if self.store is None and self.later_store is not None and Path(self.later_store).is_file():
             return self.later_store
         return self.store
 
     @property
     def is_local(self) -> bool:
-        """Whether only this machine can connect."""
+        """Return whether only this machine can connect."""
         return is_loopback(self.host)
 
 

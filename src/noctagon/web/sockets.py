@@ -1,4 +1,4 @@
-"""A browser's socket: messages go out until either end has had enough; nothing is expected to come in."""
+"""A browser's socket: messages go out until either end closes it; none are expected to come in."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from noctagon.web.context import Context
 from noctagon.web.tables.registry import Unknown
 
 DONE, GOING, FLOOD, BUSY, UNKNOWN, TOO_SLOW = 1000, 1001, 1008, 1013, 4004, 4008
-"""Why a socket is closed."""
+"""Codes with which a socket is closed."""
 CLOSE_SECONDS = 5.0
 
 
 async def converse(socket: WebSocket, context: Context, work: Callable[[], Awaitable[None]]) -> None:
-    """Open the socket for some work; what is wrong with it is told as the reason why it is closed again."""
+    """Open the socket for some work. An error becomes the reason with which it is closed."""
     try:
         await socket.accept()
         async with context.socket():
@@ -40,9 +40,9 @@ async def serve(
     *,
     dropped: asyncio.Event | None = None,
 ) -> None:
-    """Send what `following` gives, until it gives None, the browser leaves or talks too much, or we stop.
+    """Send what `following` returns until it returns None, the browser leaves or sends too much, or the server stops.
 
-    When `dropped` is set the browser has been too slow: it is not waited for.
+    `dropped` is set when the browser has been too slow to wait for.
     """
     telling = asyncio.ensure_future(_tell(socket, following))
     hearing = asyncio.ensure_future(_hear(socket, context.settings.limits.messages_unasked))
@@ -78,7 +78,7 @@ async def _tell(socket: WebSocket, following: Callable[[], Awaitable[str | None]
 
 
 async def _hear(socket: WebSocket, most: int) -> None:
-    """What a browser says here is not wanted; a little of it is passed over."""
+    """Ignore a few messages from the browser; return after too many."""
     for _ in range(most):
         message = await socket.receive()
         if message["type"] == "websocket.disconnect":

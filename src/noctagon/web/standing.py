@@ -1,6 +1,6 @@
 """Tournaments of the store as the page shows them; these functions run in a worker process, which remembers the games.
 
-The store is read while another program plays into it: what has come since is read, and the table made anew.
+The store is read while another program plays into it: new games are read, and the table is computed again.
 """
 
 from __future__ import annotations
@@ -42,17 +42,17 @@ from noctagon.web.tables.frames import finite
 
 MOST_LISTED = 100
 MOST_PLAYERS = 100
-"""Of more players there is no crosstable: nobody could read it."""
+"""Maximum number of players in a crosstable: a larger one could not be read."""
 MOST_MAPS = 60
 RECENT = 40
-"""So many of the newest games are told, and the pace is taken from them."""
+"""Number of the newest games that are listed, and from which the pace is computed."""
 NEW = 200
-"""If more games than this are new, all are read again."""
+"""Number of new games beyond which all are read again."""
 MOST_VIEWS = 400
 MOST_RUNNING = 20
 
 MOST_KEPT = 8
-"""Tournaments whose games are remembered; of the others only what the list says."""
+"""Number of tournaments whose games are remembered; of others only their line in the list is."""
 
 _stores: dict[str, Store] = {}
 _read: dict[tuple[str, str], _Kept] = {}
@@ -68,7 +68,7 @@ class StoreAnswer(msgspec.Struct, frozen=True):
 
 
 class _Kept:
-    """What is remembered of a tournament: its games, the books made from them, and what they were made from."""
+    """A tournament in memory: its games, its ledger and standings, and what they were made from."""
 
     def __init__(self, stored: StoredPlan, games: list[StoredRecord]) -> None:
         self.stored = stored
@@ -81,12 +81,12 @@ class _Kept:
 
     @property
     def tag(self) -> str:
-        """What an answer depends on: another tag, another answer."""
+        """Return the tag of an answer: another answer has another tag."""
         plan = sha256(self.stored.plan).hexdigest()[:12]
         return f"{plan}-{self.newest}-{int(self.is_playing())}"
 
     def is_playing(self) -> bool:
-        """Whether games still come: the newest ended not long ago."""
+        """Return whether games keep coming: the newest ended not long ago."""
         if self.ledger.is_over or not self._recent:
             return False
         longest = max(span.end - span.begin for span in self._recent)
@@ -106,7 +106,7 @@ class _Kept:
 
 
 def listing(where: str, tag: str) -> StoreAnswer:
-    """All tournaments, the newest first."""
+    """Return all tournaments, the newest first."""
     store = _store(where)
     told: list[TournamentLine] = []
     for stored in reversed(store.plans()[-MOST_LISTED:] if store else []):
@@ -130,7 +130,7 @@ def tournament(where: str, name: str, tag: str) -> StoreAnswer | None:
 
 
 def boards(where: str, name: str, after: int, limit: int, tag: str) -> StoreAnswer:
-    """The last positions of the newest games of a tournament that came after a number, the newest first."""
+    """Return the last positions of a tournament's newest games after a number, the newest first."""
     store = _store(where)
     found: list[LastBoard] = []
     if store is not None:
@@ -144,7 +144,7 @@ def boards(where: str, name: str, after: int, limit: int, tag: str) -> StoreAnsw
 
 
 def running(where: str, name: str, tag: str) -> StoreAnswer:
-    """The games of a tournament that are being played on this machine, as they stand."""
+    """Return the games of a tournament that are being played on this machine, as they stand."""
     found: list[RunningBoard] = []
     for one in running_games(running_folder(where), name)[:MOST_RUNNING]:
         game = find_game(one.game)
@@ -161,7 +161,7 @@ def _answer(new: str, known: str, body: bytes) -> StoreAnswer:
 
 
 def _store(where: str) -> Store | None:
-    """The store, opened once: each opening looks through the file. None while there is none."""
+    """Return the store, opened once since opening reads the file; None while there is none."""
     if where not in _stores:
         try:
             _stores[where] = Store.open(where, create=False)
@@ -171,7 +171,7 @@ def _store(where: str) -> Store | None:
 
 
 def _line(store: Store, where: str, stored: StoredPlan) -> TournamentLine:
-    """A tournament's line in the list, as it was unless something has changed."""
+    """Return a tournament's line in the list, as it was unless something has changed."""
     key = (where, stored.name)
     newest = _newest(store, stored.name)
     if key not in _lines or _lines[key][:2] != (stored, newest) or _lines[key][2].playing:
@@ -180,7 +180,7 @@ def _line(store: Store, where: str, stored: StoredPlan) -> TournamentLine:
 
 
 def _kept(store: Store, where: str, stored: StoredPlan) -> _Kept:
-    """A tournament with all games that are in the store now."""
+    """Return a tournament with all games that are in the store now."""
     key = (where, stored.name)
     before = _read.pop(key, None)
     if before is not None and before.stored == stored:
@@ -203,7 +203,7 @@ def _all(store: Store, name: str) -> list[StoredRecord]:
 
 
 def _newer(store: Store, name: str, newest: int) -> list[StoredRecord] | None:
-    """Games that came since, in their order; None if they are too many, or if some are gone."""
+    """Return the games that came since, in their order; None if they are too many or some are gone."""
     last = _newest(store, name)
     if last <= newest:
         return [] if last == newest else None
@@ -213,13 +213,13 @@ def _newer(store: Store, name: str, newest: int) -> list[StoredRecord] | None:
 
 
 def _newest(store: Store, name: str) -> int:
-    """The number of a tournament's newest game; 0 before there is one."""
+    """Return the number of a tournament's newest game, or 0."""
     last = next(store.records(tournament=name, newest_first=True, limit=1, content=False), None)
     return last.id if last else 0
 
 
 def _last_view(store: Store, where: str, number: int) -> View | None:
-    """How a game stood in the end; None for a game that cannot be replayed here."""
+    """Return a game's last position; None if the game cannot be replayed here."""
     try:
         [row] = store.records(number=number)
         record = decode(row.game.record)

@@ -1,4 +1,4 @@
-"""What the page tells about tournaments: read and ranked in a process of its own, once for all who ask."""
+"""Tournaments for the page: read and ranked in one process, once for all clients."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from noctagon.web.standing import StoreAnswer
 
 FRESH = 1.0
-"""Seconds for which an answer is given again without looking."""
+"""Seconds for which an answer is reused without looking."""
 REST = 8.0
-"""An answer that took long is given again for so many times as long."""
+"""Factor of the time an answer took for which it is reused."""
 READ_SECONDS = 120.0
 MOST_WAITING = 64
 MOST_REMEMBERED = 100
 
 
 class Cached(NamedTuple):
-    """An answer, what it is known by, and until when it is taken to be true."""
+    """An answer, its tag, and the time until which it is reused."""
 
     tag: str
     body: bytes
@@ -33,7 +33,7 @@ class Cached(NamedTuple):
 
 
 class Tournaments:
-    """Asks the process that reads the store, and remembers what it said."""
+    """Asks the process that reads the store, and remembers its answers."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings

@@ -1,4 +1,4 @@
-"""`/analysis`: what a strong player would do in a position, and why; live while it searches."""
+"""`/analysis`: the best actions in a position and the reasons for them, live while a strong player searches."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from noctagon.web.tables.registry import Unknown, known_game
 router = MessageRouter(prefix="/analysis", tags=["analysis"])
 
 PREPARED_SECONDS = 60.0
-"""An analysis that nobody has come to watch is forgotten after so long."""
+"""Seconds after which an analysis that nobody watches is forgotten."""
 MOST_PREPARED = 64
 GRACE_SECONDS = 30.0
-"""What a search may take beyond its time, with all that comes before it."""
+"""Seconds that a search may take beyond its time, including its preparation."""
 
 
 class Prepared(NamedTuple):
@@ -41,7 +41,7 @@ class Prepared(NamedTuple):
 
 @router.post("", status_code=201)
 async def prepare(asked: AnalysisRequest, context: TheContext) -> AnalysisCreated:
-    """Ask for an analysis; it is computed while its socket `/analysis/{id}` is open, and for no longer."""
+    """Prepare an analysis. It runs while its socket `/analysis/{id}` is open, and no longer."""
     known_game(asked.game)
     if asked.time > context.settings.limits.analysis_seconds:
         raise NoctagonError(f"an analysis takes at most {context.settings.limits.analysis_seconds:g} s")
@@ -57,7 +57,7 @@ async def prepare(asked: AnalysisRequest, context: TheContext) -> AnalysisCreate
 
 @router.websocket("/{id}")
 async def watch(socket: WebSocket, id: str, context: TheContext) -> None:  # noqa: A002 - what it is called
-    """The analysis: `{"queue": N}` while others are before it, then what is known so far, at last with `done`."""
+    """Send `{"queue": N}` while N analyses run before this one, then the best actions so far, at last with `done`."""
 
     async def tell() -> None:
         prepared = context.prepared.pop(id, None)
@@ -72,7 +72,7 @@ async def watch(socket: WebSocket, id: str, context: TheContext) -> None:  # noq
 async def stream(
     socket: WebSocket, context: Context, call: Call[Iterator[AnalysisUpdate]], seconds: float
 ) -> None:
-    """Send what an analysis computes; when the socket closes, its process ends."""
+    """Send what an analysis finds. When the socket closes, its process is ended."""
     messages: asyncio.Queue[str | None] = asyncio.Queue()
 
     def put(content: Any) -> None:

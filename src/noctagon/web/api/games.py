@@ -21,13 +21,13 @@ SVG = "image/svg+xml"
 
 @router.get("")
 async def games() -> Annotated[Response, ResponseContent(list[GameInfo])]:
-    """All games, with their setups and players."""
+    """Return all games, with their setups and players."""
     return Response(catalogue.games(), media_type=JSON)
 
 
 @router.get("/{game}/setups/{setup}")
 async def setup(game: str, setup: str, context: TheContext) -> SetupView:
-    """The first position on a setup."""
+    """Return the first position of a setup."""
     _known_setup(game, setup)
     return await context.ask_once(questions.look_at_setup, game, setup)
 
@@ -36,7 +36,7 @@ async def setup(game: str, setup: str, context: TheContext) -> SetupView:
 async def picture(
     game: str, setup: str, context: TheContext
 ) -> Annotated[Response, ResponseContent(media=SVG)]:
-    """A setup as a picture."""
+    """Return a picture of a setup."""
     _known_setup(game, setup)
     drawn = await context.ask_once(questions.picture, game, setup)
     return Response(drawn, media_type=SVG, headers={"content-security-policy": PICTURE_POLICY, **HOUR})
@@ -44,7 +44,7 @@ async def picture(
 
 @router.get("/{game}/symbols.svg")
 async def symbols(game: str) -> Annotated[Response, ResponseContent(media=SVG)]:
-    """The game's pieces: `<symbol id="noctagon-GAME-KIND">`, with `data-tint` where a kind has its own colours."""
+    """Return the game's pieces as `<symbol id="noctagon-GAME-KIND">`, with `data-tint` for a kind's own colours."""
     headers = {"content-security-policy": PICTURE_POLICY, **HOUR}
     return Response(catalogue.symbol_sheet(known_game(game).name), media_type=SVG, headers=headers)
 

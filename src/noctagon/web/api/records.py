@@ -1,4 +1,4 @@
-"""`/records`: games that were played, from the store or from a file, to be replayed and judged."""
+"""`/records`: recorded games of the store or of a file, replayed and evaluated."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ from noctagon.web.tables.registry import Unknown
 router = MessageRouter(prefix="/records", tags=["records"])
 
 MOST_EVALUATIONS = 3
-"""Games that are evaluated at once; each asks for one position after the other, so others are not kept waiting."""
+"""Maximum number of games evaluated at once. Each asks for one position at a time, so others get their turn."""
 MOST_SECONDS = 1200.0
-"""How long the evaluation of a game may take, by what is asked for."""
+"""Maximum number of seconds that an evaluation may be asked to take."""
 GRACE_SECONDS = 30.0
 HTML = "text/html"
 STREAM = "application/x-ndjson"
@@ -60,9 +60,9 @@ async def records(
     player: Annotated[str | None, Query(max_length=300)] = None,
     tournament: Annotated[str | None, Query(max_length=200)] = None,
 ) -> RecordList:
-    """Games of the store, the newest first: of a kind, of a player, of a tournament.
+    """Return games of the store, the newest first, all or those of a game, a player or a tournament.
 
-    `player` is a part of a name or of a spec, capital letters or not; of several words all have to be in it.
+    `player` is part of a name or of a spec, in any case. Of several words, all must occur.
     """
     where = context.settings.store_now
     if where is None:
@@ -73,7 +73,7 @@ async def records(
 
 @router.post("", status_code=201, openapi_extra=UPLOAD)
 async def upload(request: Request, context: TheContext) -> UploadedRecords:
-    """Look at records that are not in the store: a record as JSON, or several, one a line. They are not kept."""
+    """Upload records to look at: one as JSON, or several, one a line. The store does not keep them."""
     content = await request.body()
     read = await context.ask(replaying.read_upload, content)
     ids = context.uploads.put(content[piece.start : piece.end] for piece in read.pieces)
@@ -85,14 +85,14 @@ async def upload(request: Request, context: TheContext) -> UploadedRecords:
 
 @router.get("/{id}")
 async def replay(id: RecordId, context: TheContext) -> Annotated[Response, ResponseContent(ReplayView)]:  # noqa: A002
-    """A recorded game in the shape of a table's snapshot: the first position, and every turn since."""
+    """Return a recorded game in the shape of a table's snapshot: the first position, and every turn since."""
     told = _found(await context.ask(replaying.retell, _source(context, id), id))
     return Response(told, media_type=JSON)
 
 
 @router.get("/{id}/raw")
 async def raw(id: RecordId, context: TheContext) -> Annotated[Response, ResponseContent(dict[str, Any])]:  # noqa: A002
-    """The record itself, byte for byte."""
+    """Return the record itself, byte for byte."""
     named = {"content-disposition": f'attachment; filename="noctagon-{id}.json"'}
     source = _source(context, id)
     content = source if isinstance(source, bytes) else await context.ask(replaying.read_source, source)
@@ -105,13 +105,13 @@ async def position(
     n: Annotated[int, Path(ge=0, le=10**6)],
     context: TheContext,
 ) -> PositionText:
-    """The position after so many turns, as text that `/positions` and `/analysis` take."""
+    """Return the position after `n` turns, as text that `/positions` and `/analysis` take."""
     return _found(await context.ask(replaying.position_at, _source(context, id), n))
 
 
 @router.get("/{id}/page.html")
 async def page(id: RecordId, context: TheContext) -> Annotated[Response, ResponseContent(media=HTML)]:  # noqa: A002
-    """The replay as a page of its own, which works without a server: to be saved, not to be opened here."""
+    """Return the replay as a page of its own that needs no server: to be saved, not to be opened here."""
     told = _found(await context.ask(standalone.html_of, _source(context, id)))
     named = {"content-disposition": f'attachment; filename="noctagon-{id}.html"'}
     return Response(told, media_type=HTML, headers=named)
@@ -126,10 +126,10 @@ async def evaluation(
     asked: EvaluationRequest,
     context: TheContext,
 ) -> Annotated[Response, ResponseContent(*EVALUATION, media=STREAM)]:
-    """What the champion thinks of every position and turn, a line each.
+    """Send the champion's evaluation of every position and turn, a line each.
 
     First `{"turns": N, "player": SPEC}`, at last `{"done": true}`, or `{"error": SENTENCE}` where it breaks off.
-    It is computed for as long as somebody listens.
+    It is computed as long as the connection is open.
     """
     course = _found(await context.ask(evaluating.course_of, _source(context, id)))
     if asked.time * len(course.steps) > MOST_SECONDS:

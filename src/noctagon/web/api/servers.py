@@ -1,4 +1,4 @@
-"""`/servers`: TCP servers; whoever sits at this machine, or knows the token, opens and closes them."""
+"""`/servers`: TCP servers, opened and closed from this machine or with the token."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Line = Annotated[int | None, Query(ge=0, le=10**9)]
 
 
 async def _near(request: Request, context: TheContext) -> None:
-    """With a token everybody who is in knows it; without one, only this machine may come."""
+    """Refuse other machines unless there is a token, which everybody who got this far knows."""
     here = request.client is not None and is_loopback(request.client.host)
     if not here and not context.settings.token:
         raise HTTPException(403, "servers are opened and closed on this machine only, or with the token")
@@ -35,13 +35,13 @@ router = MessageRouter(prefix="/servers", tags=["servers"], dependencies=[Depend
 
 @router.get("")
 async def servers(context: TheContext) -> list[ServerView]:
-    """Servers that are open, and those that were not long ago; without their traces."""
+    """Return the servers that are open or were open not long ago, without their traces."""
     return [served.view() for served in context.servers.listed()]
 
 
 @router.post("", status_code=201)
 async def open_server(asked: NewServer, context: TheContext) -> ServerView:
-    """Open a server; it listens when this is answered."""
+    """Open a server. It listens by the time of the answer."""
     given = {name: value for name, value in msgspec.structs.asdict(asked).items() if value is not None}
     given["host"] = _checked_address(asked.host)
     game = find_game(asked.game)
@@ -65,13 +65,13 @@ async def open_server(asked: NewServer, context: TheContext) -> ServerView:
 
 @router.get("/{id}")
 async def server(id: str, context: TheContext, after: Line = None) -> ServerView:  # noqa: A002 - what it is called
-    """A server with the lines of its trace that came after so many."""
+    """Return a server with the lines of its trace after the first `after`."""
     return context.servers.find(id).view(after or 0)
 
 
 @router.delete("/{id}")
 async def close(id: str, context: TheContext) -> Acknowledged:  # noqa: A002
-    """Close a server: its games end as they stand. One that is closed already is taken from the list."""
+    """Close a server; its games end as they stand. A server that is closed already is removed from the list."""
     await context.servers.close_one(id)
     return Acknowledged()
 

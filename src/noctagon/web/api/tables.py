@@ -1,4 +1,4 @@
-"""`/tables`: games that are played here; they are made, watched, played and stopped."""
+"""`/tables`: games played on the page, to begin, watch, play and stop."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ API = "/api/v1"
 OWNER = "noctagon-owner"
 MONTH = 30 * 86400
 Owner = Annotated[str | None, Cookie(alias=OWNER, max_length=100)]
-"""By which a browser is known again that made a table."""
+"""The cookie that identifies the browser that made a table."""
 
 
 @router.get("")
 async def tables(context: TheContext) -> list[TableLine]:
-    """Games that are being played, and those that ended not long ago."""
+    """Return the games that are being played or ended not long ago."""
     return [table.line() for table in context.tables.listed()]
 
 
@@ -49,7 +49,7 @@ async def tables(context: TheContext) -> list[TableLine]:
 async def make(
     asked: NewTable, context: TheContext, owner: Owner = None
 ) -> Annotated[Response, ResponseContent(TableCreated)]:
-    """Begin a game. The browser is told by a cookie that it may steer it."""
+    """Begin a game. A cookie gives the browser the right to steer it."""
     table = await context.tables.create(asked)
     keys = {str(side): key for side, key in table.keys.items()}
     table.owner = owner or secrets.token_urlsafe(16)
@@ -61,32 +61,32 @@ async def make(
 
 @router.get("/demo")
 async def demo(context: TheContext, game: Annotated[str | None, Query(max_length=60)] = None) -> TableFound:
-    """A game of two of our players that is being played now."""
+    """Return a game between two of the package's players that is being played now."""
     table = await context.tables.demo(game)
     return TableFound(id=table.id, game=table.game.name)
 
 
 @router.get("/{id}")
 async def snapshot(id: str, context: TheContext) -> Snapshot:  # noqa: A002 - what it is called
-    """A whole game: the first position, and every turn since."""
+    """Return a whole game: the first position, and every turn since."""
     return context.tables.find(id).snapshot()
 
 
 @router.get("/{id}/positions/{n}")
 async def position(id: str, n: Annotated[int, Path(ge=0, le=10**6)], context: TheContext) -> PositionText:  # noqa: A002
-    """The position after so many turns, to be linked to, analysed or played on from."""
+    """Return the position after `n` turns, to link to, analyse or play on from."""
     return PositionText(context.tables.find(id).position(n))
 
 
 @router.get("/{id}/record")
 async def record(id: str, context: TheContext) -> Annotated[Response, ResponseContent(dict[str, Any])]:  # noqa: A002
-    """The game's record, to be kept or replayed elsewhere."""
+    """Return the game's record."""
     return Response(context.tables.find(id).match.record().to_json(), media_type=JSON)
 
 
 @router.post("/{id}/turn")
 async def turn(id: str, asked: TurnRequest, context: TheContext) -> Acknowledged:  # noqa: A002
-    """A person's turn."""
+    """Play a person's turn."""
     table = _own(context, id, asked)
     table.play(_side(asked.side), asked.action)
     return Acknowledged()
@@ -94,7 +94,7 @@ async def turn(id: str, asked: TurnRequest, context: TheContext) -> Acknowledged
 
 @router.post("/{id}/undo")
 async def undo(id: str, asked: SideRequest, context: TheContext) -> Acknowledged:  # noqa: A002
-    """Take back the side's last turn, and what came after it."""
+    """Take back the side's last turn and all that came after it."""
     _own(context, id, asked).take_back(_side(asked.side))
     return Acknowledged()
 
@@ -112,7 +112,7 @@ async def pause(
     asked: SteerRequest | None = None,
     owner: Owner = None,
 ) -> TableState:
-    """Our players are not asked any more until the game is resumed."""
+    """Pause the game: the package's players are not asked until it is resumed."""
     return _steered(context, id, asked, owner, lambda table: table.set_paused(True))
 
 
@@ -133,19 +133,19 @@ async def step(
     asked: SteerRequest | None = None,
     owner: Owner = None,
 ) -> TableState:
-    """Pause, and let one of our players have one turn."""
+    """Pause the game after one more turn of one of the package's players."""
     return _steered(context, id, asked, owner, Table.step)
 
 
 @router.post("/{id}/pace")
 async def pace(id: str, asked: PaceRequest, context: TheContext, owner: Owner = None) -> TableState:  # noqa: A002
-    """The least number of seconds between turns of our players."""
+    """Set the least number of seconds between turns of the package's players."""
     return _steered(context, id, asked, owner, lambda table: table.set_pace(asked.pace))
 
 
 @router.delete("/{id}")
 async def stop(id: str, context: TheContext, key: Annotated[str, Query(max_length=100)]) -> Acknowledged:  # noqa: A002
-    """Whoever made a table may stop it."""
+    """Stop a game, with the key of its table."""
     table = context.tables.find(id)
     if not _is_same(key, table.key):
         raise NotYours
@@ -155,7 +155,7 @@ async def stop(id: str, context: TheContext, key: Annotated[str, Query(max_lengt
 
 @router.websocket("/{id}/live")
 async def live(socket: WebSocket, id: str, context: TheContext) -> None:  # noqa: A002
-    """The game as it goes: a snapshot, or with `after=N` the turns after the first N; then one message a turn."""
+    """Send the game as it goes: a snapshot, or with `after=N` the turns after the first N; then one message a turn."""
 
     async def tell() -> None:
         table = context.tables.find(id)
@@ -186,7 +186,7 @@ def _steered(
     owner: str | None,
     change: Callable[[Table], None],
 ) -> TableState:
-    """Only whoever made a game or plays in it steers it: nobody stops a game of somebody else."""
+    """Change a table for the one who made it or plays at it; refuse all others."""
     table = context.tables.find(id)
     given = [(owner, table.owner)]
     given += [(asked.key if asked else None, key) for key in (table.key, *table.keys.values())]

@@ -1,4 +1,4 @@
-"""Tournaments of the store as they stand, and their boards; what has not changed is not sent again (ETag)."""
+"""`/tournaments`: tournaments of the store and their boards. What has not changed is not sent again (ETag)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ UNCHANGED: dict[int | str, dict[str, Any]] = {304: {"description": "It is still 
 async def tournaments(
     context: TheContext, known: Known = None
 ) -> Annotated[Response, ResponseContent(list[TournamentLine])]:
-    """The tournaments of the store, the newest first."""
+    """Return the tournaments of the store, the newest first."""
     return _answer(await context.tournaments.listing(), known)
 
 
@@ -30,7 +30,7 @@ async def tournaments(
 async def tournament(
     name: str, context: TheContext, known: Known = None
 ) -> Annotated[Response, ResponseContent(TournamentView)]:
-    """A tournament as it stands: it may be played by another program meanwhile."""
+    """Return a tournament as it stands; another program may be playing it."""
     return _answer(await context.tournaments.tournament(name), known)
 
 
@@ -42,7 +42,7 @@ async def boards(
     limit: Annotated[int, Query(ge=1, le=40)] = 20,
     known: Known = None,
 ) -> Annotated[Response, ResponseContent(list[LastBoard])]:
-    """The last positions of a tournament's newest games whose number is larger than `after`."""
+    """Return the last positions of a tournament's newest games whose number is larger than `after`."""
     return _answer(await context.tournaments.boards(tournament, after, limit), known)
 
 
@@ -50,7 +50,7 @@ async def boards(
 async def running(
     tournament: TournamentName, context: TheContext, known: Known = None
 ) -> Annotated[Response, ResponseContent(list[RunningBoard])]:
-    """The games of a tournament that this machine is playing, as they stand."""
+    """Return the games of a tournament that this machine is playing, as they stand."""
     return _answer(await context.tournaments.running(tournament), known)
 
 

@@ -1,4 +1,4 @@
-"""Records that were uploaded: kept in memory only, under ids that nobody guesses; the oldest make room."""
+"""Uploaded records: kept in memory only, under ids that cannot be guessed; the oldest make room."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from noctagon.web.tables.registry import Unknown
 MOST_RECORDS = 1000
 MOST_BYTES = 64 * 2**20
 MARK = "u"
-"""What the id of an uploaded record begins with; those of the store are numbers."""
+"""First letter of the id of an uploaded record; those of the store are numbers."""
 
 
 class Uploads:
-    """So many records and so many bytes.
+    """Uploaded records, limited in number and in bytes.
 
     >>> uploads = Uploads(records=1)
     >>> first, second = uploads.put([b"{}", b"[]"])
@@ -30,7 +30,7 @@ class Uploads:
         self.most_records = records
         self.most_bytes = size
         self.evaluating = 0
-        """Games that are being evaluated."""
+        """Number of games that are being evaluated."""
         self._records: OrderedDict[str, bytes] = OrderedDict()
         self._size = 0
 
@@ -38,7 +38,7 @@ class Uploads:
         return len(self._records)
 
     def put(self, records: Iterable[bytes]) -> list[str]:
-        """Keep records; their ids."""
+        """Keep records and return their ids."""
         ids = []
         for record in records:
             name = MARK + secrets.token_urlsafe(12)

@@ -1,4 +1,4 @@
-"""One stream of messages with many readers: each gets all of them in order, or is dropped if it cannot keep up."""
+"""A stream of messages with many readers. Each gets all in order, or is dropped if it cannot keep up."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from collections.abc import Callable, Sequence
 
 
 class Reader:
-    """Somebody's place in the stream."""
+    """A reader's place in the stream."""
 
     def __init__(self, first: Sequence[str], backlog: int) -> None:
         self.waiting: deque[str] = deque(first)
         self.most = backlog + len(first)
         self.ready = asyncio.Event()
         self.gone = asyncio.Event()
-        """It was too slow: what it has not read is lost, it may come back and ask for it."""
+        """Set when the reader was too slow. Its unread messages are lost; it may come back and ask for them."""
         if first:
             self.ready.set()
 
@@ -24,7 +24,7 @@ class Reader:
         return self.gone.is_set()
 
     async def next(self) -> str | None:
-        """The next message; None once there will be none."""
+        """Return the next message, or None if the reader was dropped."""
         while not self.waiting:
             if self.dropped:
                 return None
@@ -34,16 +34,16 @@ class Reader:
 
 
 class Feed:
-    """Tells every message to every reader. `backlog` messages may wait for one of them."""
+    """Sends every message to every reader. At most `backlog` messages wait for one reader."""
 
     def __init__(self, backlog: int, changed: Callable[[], None] = lambda: None) -> None:
         self.backlog = backlog
         self.changed = changed
-        """Called when somebody came or went."""
+        """Called when a reader joins or leaves."""
         self.readers: set[Reader] = set()
 
     def join(self, first: Sequence[str]) -> Reader:
-        """A new reader, who is told `first` and then all that comes."""
+        """Add a reader that gets `first` and then all that follows."""
         reader = Reader(first, self.backlog)
         self.readers.add(reader)
         self.changed()

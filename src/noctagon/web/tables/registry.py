@@ -1,4 +1,4 @@
-"""All games of the page: they are made, found, limited, and cleared away when nobody wants them any more."""
+"""The games of the page: beginning, finding, limiting and removing them."""
 
 from __future__ import annotations
 
@@ -32,22 +32,22 @@ from noctagon.web.tables.table import Origin, Table
 DEMO_PACE = 0.7
 DEMO_TIME = 1.0
 DEMO_SETUPS = ("duel", "ring", "islands", "apple", "start")
-"""Those that make a good demonstration, where a game has them."""
+"""Setups that make a good demonstration, in games that have them."""
 
 
 class Unknown(NoctagonError):  # noqa: N818 - what was asked for
-    """There is nothing of that name or number."""
+    """The error about a name or number that does not exist."""
 
 
 class NotYours(NoctagonError):  # noqa: N818 - told to whoever has the wrong key
-    """The key that was given is not the one for this."""
+    """The error about a wrong key."""
 
     def __init__(self) -> None:
         super().__init__("that is for whoever has the key to it")
 
 
 class Tables:
-    """The tables. `question_pool` are the processes that answer questions about them."""
+    """The tables. The processes of `question_pool` answer questions about them."""
 
     def __init__(self, settings: Settings, question_pool: WorkerPool) -> None:
         self.settings = settings
@@ -55,7 +55,7 @@ class Tables:
         self.question_pool = question_pool
         self.by_id: dict[str, Table] = {}
         self.kept = 0
-        """Games that went into the store."""
+        """Number of games that were stored."""
         self._demos: dict[str, Table] = {}
         self._demo_lock = asyncio.Lock()
         self._demo_number = count()
@@ -71,7 +71,7 @@ class Tables:
         return self.by_id[id]
 
     def listed(self) -> list[Table]:
-        """The newest first, those that are being played before the others."""
+        """Return all tables, the newest first, those that are being played before the others."""
         newest = list(reversed(self.by_id.values()))
         return [table for live in (True, False) for table in newest if table.live is live]
 
@@ -106,7 +106,7 @@ class Tables:
         return self._seat(game, new, checked, origin)
 
     def _crowded(self, players: int) -> str:
-        """Why a game with so many players of ours cannot be played besides all others; empty if it can."""
+        """Return why there is no room for a game with some of the package's players; empty if there is."""
         playing = len(self._played_here()) + self._making
         if playing >= self.limits.tables:
             return f"{playing} games are being played already"
@@ -116,7 +116,7 @@ class Tables:
         return ""
 
     def _longest_unwatched(self) -> Table | None:
-        """The game that has been without spectators for longest, if that is long enough to clear it away."""
+        """Return the game that has been unwatched for longest, if that is long enough to stop it."""
         now = asyncio.get_running_loop().time()
         any_helps = len(self._played_here()) >= self.limits.tables  # else there are too many players
         for id, timer in self._timers.items():  # noqa: A001 - in the order in which they were left
@@ -128,7 +128,7 @@ class Tables:
         return None
 
     def _patience(self, table: Table) -> float:
-        """After how many seconds without spectators a game is stopped."""
+        """Return the seconds without spectators after which a game is stopped."""
         return self.limits.abandoned_seconds if any(table.humans) else self.limits.unwatched_seconds
 
     def _played_here(self) -> list[Table]:
@@ -165,7 +165,7 @@ class Tables:
         return table
 
     def add(self, table: Table) -> None:
-        """Show a table here; of those that are over, the oldest make room."""
+        """Add a table. Of those that are over, the oldest make room."""
         self.by_id[table.id] = table
         over = [other for other in self.by_id.values() if other.over and not other.feed.readers]
         for other in over[: max(0, len(over) - self.limits.finished)]:
@@ -173,7 +173,7 @@ class Tables:
         self.watch(table)
 
     async def demo(self, name: str | None = None) -> Table:
-        """A game of two of our players that everybody may watch; it is made when it is asked for."""
+        """Return a game between two of the package's players for everybody to watch; begin one if needed."""
         name = known_game(name).name if name else ""
         async with self._demo_lock:
             table = self._demos.get(name)
@@ -183,7 +183,7 @@ class Tables:
             return table
 
     def _demo_game(self, name: str) -> NewTable:
-        """Another one each time: the games take turns, and so do setups and players."""
+        """Return another demonstration each time: games, setups and players alternate."""
         number = next(self._demo_number)
         names = [name] if name else sorted(game_names())
         game = find_game(names[number % len(names)])
@@ -203,7 +203,7 @@ class Tables:
     # Clearing away.
 
     def watch(self, table: Table) -> None:
-        """Somebody came or went: a game that nobody watches is stopped after a while."""
+        """Start or stop the timer of a game: one that nobody watches is stopped after a while."""
         if timer := self._timers.pop(table.id, None):
             timer.cancel()
         if table.feed.readers or table.over or table.origin not in ("page", "demo"):
@@ -217,7 +217,7 @@ class Tables:
             self.in_background(table.stop("nobody watched any more"))
 
     def ended(self, table: Table) -> None:
-        """A game is over: keep it."""
+        """Keep a game that is over."""
         if timer := self._timers.pop(table.id, None):
             timer.cancel()
         wanted = table.origin != "demo" and bool(table.match.turns)
@@ -235,13 +235,13 @@ class Tables:
             print(f"noctagon: a game could not be kept in {where}: {error}", file=sys.stderr)
 
     def in_background(self, work: Any) -> None:
-        """Do something that nobody waits for."""
+        """Run something in the background."""
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     async def close(self) -> None:
-        """Stop all games, and keep them."""
+        """Stop all games and keep them."""
         for timer in self._timers.values():
             timer.cancel()
         self._timers.clear()

@@ -1,4 +1,4 @@
-"""A TCP server as the page shows it: who came, every game as a table, the packets, the results."""
+"""A TCP server as the page shows it: its clients, its games as tables, its packets and results."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ from noctagon.wire.tcp import RemoteSeat
 P = ParamSpec("P")
 
 TRACE_LINES = 2000
-"""So many of the newest lines of a trace are kept."""
+"""Number of the newest lines of a trace that are kept."""
 LONGEST_LINE = 240
 MOST_RESULTS = 200
 FIRST_RESULTS = 20
-"""So many of them are told in a list of servers."""
+"""Number of results per server in a list of servers."""
 
 
 class ServedTable(Table):
-    """A game between programs that came by network: it is shown, and nothing that is done here stops it."""
+    """A game between programs on the network: the page shows it and cannot stop it."""
 
     def __init__(self, match: Match, **options: Any) -> None:
         super().__init__(match, (AbsentSeat(), AbsentSeat()), origin="server", **options)
@@ -52,7 +52,7 @@ class ServedTable(Table):
             self._ask()
 
     def _ask(self) -> None:
-        """Whoever is on move has just been asked."""
+        """Note that the side to move has just been asked."""
         self.waiting = self.match.state.side
         self._asked_at = time.monotonic()
         self._state_changed()
@@ -61,7 +61,7 @@ class ServedTable(Table):
         raise NoctagonError("this game is played over the network: it goes on by itself")
 
     async def stop(self, detail: str) -> None:
-        """Its server ends it."""
+        """Do nothing: the server ends the game."""
 
 
 def _guarded(method: Callable[Concatenate[Served, P], None]) -> Callable[Concatenate[Served, P], None]:
@@ -156,7 +156,7 @@ class Served(Watcher):
     # What the page is told.
 
     def view(self, after: int | None = None) -> ServerView:
-        """All about it; the trace only with `after`: what came after so many lines, as far as it is kept."""
+        """Return the server. With `after` it has the lines of its trace after the first `after`, if still kept."""
         options = self.server.options
         new = 0 if after is None else min(len(self._trace), max(0, self.lines - after))
         return ServerView(

@@ -16,14 +16,14 @@ from noctagon.wire.server import ServerOptions, TableServer
 from noctagon.wire.tcp import TcpWire
 
 DRAWN = "drawn"
-"""What a map is called in records that has no name of its own."""
+"""Name in records of a map that was drawn."""
 MOST_OPEN = 8
 MOST_TABLES = 64
-"""Of all open servers together."""
+"""Maximum number of tables of all open servers together."""
 MOST_HOUSE = 8
-"""Tables of theirs at which a player of ours sits: each takes a process of a few hundred MB."""
+"""Maximum number of tables with one of the package's players: each takes a process of a few hundred MB."""
 MOST_OVER = 8
-"""Servers that are closed and whose results can still be looked at."""
+"""Number of closed servers whose results are kept."""
 
 
 class Servers:
@@ -35,7 +35,7 @@ class Servers:
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
     def listed(self) -> list[Served]:
-        """The newest first, those that are open before the others."""
+        """Return all servers, the newest first, those that are open before the others."""
         newest = list(reversed(self._servers.values()))
         return [one for over in (False, True) for one in newest if bool(one.over) is over]
 
@@ -60,7 +60,7 @@ class Servers:
         return served
 
     async def open(self, wire: TcpWire, options: ServerOptions, *, position: str = "") -> Served:
-        """Open a server, on a drawn map with its `position`; returns when it listens, raises what keeps it from it."""
+        """Open a server, on a drawn map with its `position`. Return when it listens; raise what prevents it."""
         here = [one for one in self._servers.values() if not one.over]
         if len(here) >= MOST_OPEN:
             raise Busy(f"{len(here)} servers are open already; close one of them first")
@@ -86,7 +86,7 @@ class Servers:
         return served
 
     async def close_one(self, id: str) -> None:  # noqa: A002
-        """Close a server: its games end as they stand. One that is closed already is taken from the list."""
+        """Close a server; its games end as they stand. A server that is closed already is removed from the list."""
         served = self.find(id)
         if served.terminal and not served.over:
             raise NoctagonError("this server was opened in a terminal: Ctrl-C there closes it")

@@ -1,4 +1,4 @@
-"""One game of the page: played by the one driver, told to all who watch, stopped and taken back by those who may."""
+"""A game of the page: played by the driver, sent to all spectators, steered by those who have a key."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Origin = Literal["page", "demo", "server", "tournament"]
 SLOWEST_PACE = 60.0
 AT_ONCE = 0.05
 STATE_SECONDS = 0.1
-"""How long a change of state is kept back: most are over with the next turn."""
+"""Seconds for which a change of state is held back: most are over with the next turn."""
 
 
 def encoded(frame: bytes) -> TurnFrame:
@@ -50,7 +50,7 @@ def as_text(message: LiveMessage) -> str:
 
 
 class Table(Gate):
-    """A game that is played here. `watched` is called when somebody came to look or went, `ended` once it is over."""
+    """A game that is played here. `watched` is called when spectators join or leave, `ended` once it is over."""
 
     def __init__(
         self,
@@ -72,21 +72,21 @@ class Table(Gate):
         self.pace = pace
         self.paused = paused
         self.watched_only = watched_only
-        """Whether it stands still while nobody looks."""
+        """Whether the game stands still while nobody watches."""
         self.seats = (GatedSeat(seats[0], 0, self), GatedSeat(seats[1], 1, self))
         for side in (0, 1):
             if isinstance(seat := seats[side], WorkerSeat):
                 seat.hear = partial(self._thinks, side)
         self.humans = (isinstance(seats[0], PersonSeat), isinstance(seats[1], PersonSeat))
         self.key = secrets.token_urlsafe(16)
-        """Whoever made the table may stop and steer it."""
+        """The key of the table's maker, who may stop and steer the game."""
         self.owner = ""
-        """The browser in which it was made; it need not show the key."""
+        """The cookie of the browser in which it was made, which needs no key."""
         self.keys = {side: secrets.token_urlsafe(16) for side in (0, 1) if self.humans[side]}
         self.feed = Feed(backlog, changed=self._spectators_changed)
         self.frames: list[bytes] = []
         self.rewound = False
-        """Whether turns were ever taken back: then the number of turns alone does not say what one has seen."""
+        """Whether turns were ever taken back: then a client's number of turns does not say which ones it has."""
         self.waiting: Side | None = None
         self.over = False
         self._watched = watched
@@ -126,7 +126,7 @@ class Table(Gate):
             self._ended(self)
 
     def _look_for_failure(self, driving: asyncio.Task[Any]) -> None:
-        """A mistake of ours ends this game and no other."""
+        """End this game, and no other, if the page itself has failed."""
         if not driving.cancelled() and (error := driving.exception()) is not None:
             traceback.print_exception(error)
             self._tell(self._break_off(f"the page failed: {type(error).__name__}"))
@@ -161,7 +161,7 @@ class Table(Gate):
             self._send(LiveMessage(thinking=thinking_of(thought, side, self.match.state, self.game)))
 
     def _interrupt(self, act: Callable[[], list[Event]]) -> None:
-        """Break off what is being thought about, do this, and play on unless it ended the game."""
+        """Interrupt the player, do something, and play on unless that ended the game."""
         self._interruptions.append(act)
         if self._driving is not None:
             self._driving.cancel()
@@ -201,7 +201,7 @@ class Table(Gate):
         self._changed_now()
 
     def step(self) -> None:
-        """One more turn of a player of ours, of a game that is paused."""
+        """Pause the game after one more turn of one of the package's players."""
         self._check_goes_on()
         self.paused = True
         self._steps = 1
@@ -213,7 +213,7 @@ class Table(Gate):
         self._changed_now()
 
     def play(self, side: Side, action: str) -> None:
-        """A person's turn; raises what is wrong with it, and nothing has happened."""
+        """Play a person's turn; raise what is wrong with it and change nothing."""
         self._check_goes_on()
         seat = self._person(side)
         if self.match.state.side != side:
@@ -223,7 +223,7 @@ class Table(Gate):
         seat.give(action)
 
     def take_back(self, side: Side) -> None:
-        """Back to before the side's last turn."""
+        """Go back to before the side's last turn."""
         self._check_goes_on()
         if not all(seat.rewinds for seat in self.seats):
             raise NoctagonError("the other player cannot go back")
@@ -238,7 +238,7 @@ class Table(Gate):
         self._interrupt(lambda: self.match.forfeit(side, "resignation", f"{name} resigned"))
 
     async def stop(self, detail: str) -> None:
-        """End the game now, undecided; returns when all its processes have ended."""
+        """End the game now, undecided. Return when all of its processes have ended."""
         if self._task is None:
             self.over = True
             return
@@ -247,7 +247,7 @@ class Table(Gate):
         await asyncio.wait([self._task])
 
     def _break_off(self, detail: str) -> list[Event]:
-        """Nobody has won: in some games whoever only waits would."""
+        """End the game without a winner: in some games waiting would win."""
         self.match.result = Result(None, STOPPED, detail)
         return [Ended(self.match.state, self.match.result)]
 
@@ -309,7 +309,7 @@ class Table(Gate):
         )
 
     def position(self, n: int) -> str:
-        """The position after so many turns, as text."""
+        """Return the position after `n` turns, as text."""
         if n > len(self.match.turns):
             raise NoctagonError(
                 f"{len(self.match.turns)} turns were played, so there is no position after {n}"
@@ -352,7 +352,7 @@ class Table(Gate):
         self._tell_state()
 
     def _state_changed(self) -> None:
-        """Tell it in a moment: all that changes until then in one message."""
+        """Send the state in a moment, with all changes until then in one message."""
         if self._state_timer is None and self.live:
             self._state_timer = asyncio.get_running_loop().call_later(STATE_SECONDS, self._tell_state)
 
