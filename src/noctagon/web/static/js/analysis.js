@@ -12,9 +12,9 @@ import { sideTint } from "./symbols.js";
 
 const SECONDS = 8;
 const LINES = 4;
-/** How long one stays at a position before it is searched. */
+/** Milliseconds at a position before it is searched. */
 const PATIENCE = 300;
-/** How a socket is closed after all has been told, what went wrong included. */
+/** Code of a socket that is closed after its last message, an error included. */
 const DONE = 1000;
 
 export class Analysis {
@@ -27,17 +27,17 @@ export class Analysis {
     this.advice = new Advice(viewer.board, this.tints);
     this.on = false;
     this.timer = 0;
-    /** Grows with every question: an answer to an old one is not wanted any more. */
+    /** Grows with every question, so that answers to older ones are ignored. */
     this.asked = 0;
     /** @type {WebSocket | null} */
     this.socket = null;
     /** @type {AnalysedLine[]} */
     this.lines = [];
-    /** Which line is drawn and explained: the one that was chosen, or pointed at. */
+    /** The line that is drawn and explained: the one that was chosen or pointed at. */
     this.chosen = 0;
     /** The position that is being searched. */
     this.place = "";
-    /** Told when the champion is asked and when no more. @type {(on: boolean) => void} */
+    /** Called when an analysis begins and ends. @type {(on: boolean) => void} */
     this.toggled = () => {};
     this.button = h("button", { type: "button", class: "small-button primary", "aria-pressed": "false", on: { click: () => this.toggle() } }, "Analyse");
     this.state = h("p", { class: "search-state", role: "status" });
@@ -66,7 +66,7 @@ export class Analysis {
     this.timer = window.setTimeout(() => void this.ask(), PATIENCE);
   }
 
-  /** What tells the position shown from others. */
+  /** A key of the position that is shown. */
   here() {
     const { history, n } = this.viewer;
     return `${n} ${history.frame(n)?.action ?? ""}`;

@@ -3,7 +3,7 @@
 
 const BASE = "/api/v1";
 
-/** What the server said no with. */
+/** The server's refusal. */
 export class ApiError extends Error {
   /** @param {string} message @param {number} status 0: no connection at all */
   constructor(message, status) {
@@ -12,7 +12,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Nobody said anything. */
+/** The error when there is no answer at all. */
 export class NoAnswer extends ApiError {
   constructor() {
     super("The server does not answer.", 0);
@@ -62,7 +62,7 @@ export const post = (path, body = {}) => ask("POST", path, body);
 /** @template T @param {string} path @param {unknown} [body] @returns {Promise<T>} */
 export const remove = (path, body) => ask("DELETE", path, body);
 
-/** Whether the server can be reached, whatever it says. @returns {Promise<boolean>} */
+/** Return whether the server can be reached, whatever it answers. @returns {Promise<boolean>} */
 export const answers = () => get("/tables").then(() => true, (error) => !(error instanceof NoAnswer));
 
 /**
@@ -87,9 +87,9 @@ const WAITS = [300, 700, 1500, 3000, 5000];
 /** A WebSocket that is opened again whenever it breaks, asking only for what has not come yet. */
 export class Feed {
   /**
-   * @param {() => string} path where to connect, asked anew each time (`after=N` moves on)
+   * @param {() => string} path where to connect, called for each connection (`after=N` moves on)
    * @param {(message: any) => void} receive
-   * @param {(connected: boolean) => void} connected told on every change
+   * @param {(connected: boolean) => void} connected called on every change
    */
   constructor(path, receive, connected) {
     this.path = path;

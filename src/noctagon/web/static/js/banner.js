@@ -2,7 +2,7 @@
 // A line across the page when the server cannot be reached, or when something went wrong.
 import { h, say } from "./element.js";
 
-/** @typedef {{text: string, kind: "warning" | "error"}} Told */
+/** @typedef {{text: string, kind: "warning" | "error"}} Message */
 
 const A_WHILE = 6000;
 
@@ -10,7 +10,7 @@ export class Banner {
   constructor() {
     this.text = h("span");
     this.element = h("div", { class: "banner", role: "status", hidden: true }, this.text);
-    /** @type {Told | null} what is so until it is over */
+    /** @type {Message | null} the message that holds until it is cleared */
     this.lasting = null;
     this.timer = 0;
   }
@@ -21,7 +21,7 @@ export class Banner {
     this.tell(this.lasting);
   }
 
-  /** For a while only; then what was so before is told again, if it still is. @param {unknown} problem */
+  /** Show a problem for a while, then again the message that held before, if it still does. @param {unknown} problem */
   complain(problem) {
     this.tell({ text: problem instanceof Error ? problem.message : String(problem), kind: "error" });
     this.timer = window.setTimeout(() => this.tell(this.lasting), A_WHILE);
@@ -32,7 +32,7 @@ export class Banner {
     this.tell(null);
   }
 
-  /** @param {Told | null} told */
+  /** @param {Message | null} told */
   tell(told) {
     clearTimeout(this.timer);
     this.element.hidden = !told;

@@ -13,7 +13,7 @@ import { CELL } from "./shapes.js";
 import { tintOf } from "./symbols.js";
 import { dress } from "./theme.js";
 
-/** So many boards of a page move at once; on more, turns are shown without motion, so that the page stays smooth. */
+/** Maximum number of boards that move at once; with more, turns are shown without motion, so that the page stays smooth. */
 const MOST_MOVING = 6;
 let moving = 0;
 
@@ -24,7 +24,7 @@ export class Board {
   constructor(view, faces, { label = "The board" } = {}) {
     this.view = view;
     this.faces = faces;
-    /** How large a cell is on the screen, in pixels: small ones show counts only. */
+    /** The size of a cell on the screen, in pixels: small ones show counts only. */
     this.pixels = 40;
     /** @type {(Piece | undefined)[]} */
     this.pieces = [];

@@ -8,7 +8,7 @@ import { iconButton, relabel } from "./icons.js";
 import { PACES, nearestPace, paceName } from "./paces.js";
 import { setSound, soundIsOn } from "./sound.js";
 
-/** How fast turns are shown again that were played as fast as could be. */
+/** The pace at which turns are shown again that were played without a pause. */
 const REPLAY_PACE = 0.2;
 
 export class Controls {
@@ -31,7 +31,7 @@ export class Controls {
     this.sound = iconButton(soundIsOn() ? "sound" : "silence", "", () => this.toggleSound());
     this.where = h("span", { class: "where" });
     this.behind = h("button", { type: "button", class: "pill-button", on: { click: () => viewer.toPresent() } });
-    /** How fast turns are shown again. */
+    /** The pace at which turns are shown again. */
     this.replayPace = table.state.pace || REPLAY_PACE;
     /** @type {number | null} how fast the game shall go on, until the server has heard it */
     this.wanted = null;
@@ -54,12 +54,12 @@ export class Controls {
     return this.table.result !== null || !this.table.snapshot.live;
   }
 
-  /** Whether pausing stops the game itself, not only what is shown. */
+  /** Return whether pausing stops the game itself, not only the view. */
   get steers() {
     return this.key !== null && this.present;
   }
 
-  /** Whether the game is seen as it goes on, not turns of it again. */
+  /** Return whether the view follows the game rather than earlier turns. */
   get present() {
     return this.viewer.following && !this.over;
   }
@@ -68,7 +68,7 @@ export class Controls {
     return this.steers ? !this.table.state.paused : this.viewer.playing || this.present;
   }
 
-  /** Whether there is one more turn: one that was played, or the next of a player of ours. A person takes the time it takes. */
+  /** Return whether there is one more turn: one that was played, or the next of a program. A person is not hurried. */
   get canStep() {
     const { n, history } = this.viewer;
     return n < history.length || (this.steers && !this.table.snapshot.humans[history.mover(n)]);
@@ -153,7 +153,7 @@ export class Controls {
     this.showPace();
   }
 
-  /** A button that is of no use any more hands the focus on. @param {HTMLButtonElement} button @param {boolean} possible */
+  /** Enable or disable a button; a disabled one hands the focus on. @param {HTMLButtonElement} button @param {boolean} possible */
   allow(button, possible) {
     if (!possible && button === document.activeElement) this.toggle.focus();
     button.disabled = !possible;

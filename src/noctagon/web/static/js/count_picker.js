@@ -1,5 +1,5 @@
 // @ts-check
-// How many go: a slider, a few buttons, and digits typed one after the other.
+// The picker of a group's size: a slider, a few buttons, and digits typed one after the other.
 import { h, say } from "./element.js";
 
 const TYPING = 1200;
@@ -26,7 +26,7 @@ export class CountPicker {
     return Number(this.slider.value);
   }
 
-  /** A group of so many was chosen: all of them go unless one says otherwise. @param {number} most */
+  /** Begin with a group of `most`: all of them go unless the reader picks fewer. @param {number} most */
   reset(most) {
     this.most = most;
     this.typed = "";

@@ -26,7 +26,7 @@ export async function openEditor(show) {
   return () => page.close();
 }
 
-/** What was being drawn when the page was left, else an empty map. */
+/** Return the map that was being drawn when the page was left, else an empty one. */
 function begun() {
   const left = draft();
   return left ? Drawing.from(left) : new Drawing(8, 10).paint(1, 1, "werewolves", 8, "turn");
@@ -182,7 +182,7 @@ class EditorPage {
   }
 }
 
-/** How many rows or columns are wanted; as many as before, where that is no number of any. @param {HTMLInputElement} input @param {number} before */
+/** Return the wanted number of rows or columns, or the number before if the input is no valid one. @param {HTMLInputElement} input @param {number} before */
 function sized(input, before) {
   const wanted = Math.round(Number(input.value));
   return wanted >= 1 ? Math.min(LARGEST, wanted) : before;

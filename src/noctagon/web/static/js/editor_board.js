@@ -9,11 +9,11 @@ import { Drawing, content, ground } from "./editor_map.js";
 /**
  * What the board tells: a stroke begins, touches a cell, ends; a key was pressed at a cell.
  * @typedef {{begin: () => void, touch: (x: number, y: number, erase: boolean, first: boolean) => void, end: () => void,
- *   key: (event: KeyboardEvent, x: number, y: number) => boolean, tell: (text: string) => void}} Told
+ *   key: (event: KeyboardEvent, x: number, y: number) => boolean, tell: (text: string) => void}} Handlers
  */
 
 export class EditorBoard {
-  /** @param {Faces} faces @param {Drawing} drawing @param {Told} told */
+  /** @param {Faces} faces @param {Drawing} drawing @param {Handlers} told */
   constructor(faces, drawing, told) {
     this.faces = faces;
     this.told = told;
@@ -21,7 +21,7 @@ export class EditorBoard {
     this.element = h("div", { class: "stage editing" });
     /** @type {{erase: boolean, x: number, y: number} | null} */
     this.stroke = null;
-    /** Whether a stroke has just ended: the click that follows it is a part of it. */
+    /** Whether a stroke has just ended: the click that follows belongs to it. */
     this.drawn = false;
     this.make();
   }

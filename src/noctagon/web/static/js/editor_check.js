@@ -1,5 +1,5 @@
 // @ts-check
-// What is wrong with the map, said while one draws.
+// The problems of the map, shown while it is drawn.
 /** @import {Drawing} from "./editor_map.js" */
 /** @import {MapChecked} from "./messages" */
 import { fill, h } from "./element.js";

@@ -1,5 +1,5 @@
 // @ts-check
-// Where a map comes from and goes to: a file, a bundled map, the map maker.
+// The sources and targets of a map: a file, a bundled map, the map maker.
 /** @import {GameInfo} from "./messages" */
 import { fill, fresh, h, say } from "./element.js";
 import { Drawing, LARGEST } from "./editor_map.js";

@@ -93,7 +93,7 @@ export class Drawing {
     return new Drawing(this.rows, this.columns, groups);
   }
 
-  /** What does not fit any more is lost. @param {number} rows @param {number} columns */
+  /** Resize the map; what no longer fits is lost. @param {number} rows @param {number} columns */
   resize(rows, columns) {
     if (rows === this.rows && columns === this.columns) return this;
     const sized = new Drawing(rows, columns);

@@ -1,5 +1,5 @@
 // @ts-check
-// What the pointer draws, how many of it, and whether the other side is drawn along.
+// The tools of the map editor: what the pointer draws, the count, and symmetry.
 /** @import {Kind, Symmetry} from "./editor_map.js" */
 import { fresh, h } from "./element.js";
 import { LARGEST } from "./editor_map.js";
@@ -25,7 +25,7 @@ export class Tools {
     const group = fresh("tool");
     /** @type {Map<Tool, HTMLInputElement>} */
     this.radios = new Map();
-    /** How many a house has, and a start group. */
+    /** The counts of a house and of a start group. */
     this.counts = { house: 4, start: 8 };
     const tools = TOOLS.map(([tool, name, key]) => {
       const radio = h("input", { type: "radio", name: group, value: tool, class: "unseen", on: { change: () => this.chooseTool() } });

@@ -48,7 +48,7 @@ function add(element, ...children) {
   element.append(...nodes(children));
 }
 
-/** What there is of it. @param {Child[]} children @returns {Node[]} */
+/** Return the children that are there, as nodes. @param {Child[]} children @returns {Node[]} */
 function nodes(children) {
   return children.flatMap((child) => {
     if (child === null || child === undefined || child === false) return [];
@@ -63,7 +63,7 @@ export function fill(element, ...children) {
 }
 
 /**
- * Make what is inside into this, where somebody may be at work: what is in both stays the same element, so that it keeps the
+ * Make what is inside into this, where the reader may be at work: what is in both stays the same element, so that it keeps the
  * focus and a press that has begun. Rows are known again by their `data-key`; where the one with the focus goes, the next
  * has it. Listeners belong to what stays; nothing in there may have a style of its own.
  * @param {Element} element @param {...Child} children

@@ -1,5 +1,5 @@
 // @ts-check
-// Having a whole game evaluated by the champion: asks the server, shows how far it is, stops when told to.
+// The evaluation of a whole game by the champion: asks the server, shows the progress, stops on demand.
 /** @import {EvaluationGraph} from "./evaluation.js" */
 /** @import {ErrorMessage, EvaluatedTurn, EvaluationEnd, EvaluationStart} from "./messages" */
 import { ApiError } from "./api.js";

@@ -1,5 +1,5 @@
 // @ts-check
-// Who was ahead when, in the champion's eyes; and the turns that gave it away, to be clicked on.
+// The evaluation of a game as a graph: the champion's view of who was ahead, with marks on the mistakes.
 /** @import {EvaluatedTurn} from "./messages" */
 /** @import {Faces} from "./types" */
 /** @import {Viewer} from "./viewer.js" */
@@ -9,9 +9,9 @@ import { percent } from "./names.js";
 import { sideTint } from "./symbols.js";
 
 const SIGNS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
-/** From so much on it is said that the dice helped or hurt. */
+/** Change of the chance to win from which dice count as lucky or unlucky. */
 const LUCK = 0.1;
-/** What is less than this may be noise. */
+/** Changes smaller than this may be noise. */
 const NOISE = 0.08;
 
 export class EvaluationGraph {
@@ -34,7 +34,7 @@ export class EvaluationGraph {
     this.plot = h("div", { class: "chances" }, this.picture, this.marks);
     this.says = h("p", { class: "says", "aria-live": "polite" });
     this.summary = h("p", { class: "summary" });
-    /** Where the server's page puts its button. */
+    /** The place for a button of the server's page. */
     this.tools = h("span", { class: "tools" });
     const keys = this.tints.map((tint, side) => h("span", { class: `key ${tint}` }, sides[side]));
     this.body = h("div", { hidden: true }, h("div", { class: "keys" }, keys[0], h("span", {}, "chance to win, as the champion sees it"), keys[1]), this.plot, this.says, this.summary);
@@ -62,7 +62,7 @@ export class EvaluationGraph {
     return Math.max(1, this.viewer.history.length);
   }
 
-  /** Forget what is known; it is being found out anew. */
+  /** Forget all points before a new evaluation. */
   reset() {
     this.points = [];
     this.draw();
@@ -77,7 +77,7 @@ export class EvaluationGraph {
   }
 
   /**
-   * The first side's chance after `n` turns as it is shown. Whoever is to move is a little too sure of itself, so that
+   * The first side's chance after `n` turns as it is shown. The side to move is a little too sure of itself, so that
    * the chances of neighbours go to and fro: that is evened out, a real turn of events is not.
    * @param {number} n
    */
@@ -127,7 +127,7 @@ export class EvaluationGraph {
     this.summary.textContent = known.length > 1 ? told.join(" · ") : "";
   }
 
-  /** Where the reader is, and what is to be said of the turn shown. */
+  /** Update the mark of the turn that is shown, and the words about it. */
   update() {
     const { n } = this.viewer;
     this.now.setAttribute("x1", String(n));
@@ -148,12 +148,12 @@ export class EvaluationGraph {
     return h("b", { class: this.tints[ahead] }, `${this.sides[ahead]} ${percent(ahead ? 1 - chance : chance)}`);
   }
 
-  /** Whether dice were thrown in a turn: otherwise two looks at a position differ, and that is no luck. @param {number} n */
+  /** Return whether dice were thrown in a turn: otherwise two looks at a position differ, and that is no luck. @param {number} n */
   thrown(n) {
     return Boolean(this.viewer.history.frame(n)?.battles.some(({ odds }) => odds !== null && odds < 1));
   }
 
-  /** How much better for the mover the dice fell than could be expected. @param {EvaluatedTurn} turn @param {EvaluatedTurn} here */
+  /** Return how much better for the mover the dice fell than expected. @param {EvaluatedTurn} turn @param {EvaluatedTurn} here */
   luck(turn, here) {
     return turn.expected === null ? 0 : (here.chance - turn.expected) * (turn.side ? -1 : 1);
   }

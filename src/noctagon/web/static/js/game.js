@@ -27,7 +27,7 @@ import { WargameTurn } from "./turn_wargame.js";
 import { Verdict } from "./verdict.js";
 import { Viewer } from "./viewer.js";
 
-/** How a person plays a game that has more to it than a list of turns: a class that is given its `Seating`. @type {Record<string, new (seating: Seating) => Hand>} */
+/** The classes with which a person plays a game that needs more than a list of turns. @type {Record<string, new (seating: Seating) => Hand>} */
 export const HANDS = { vampires: VampiresTurn, wargame: WargameTurn };
 
 const PAUSED = "The game is paused.";
@@ -64,7 +64,7 @@ export class GamePage {
     const names = shortNames(players);
     const [first, second] = names.map((name, side) => (humans[side] ? personName(false) : name));
     const title = `${sides[0]} (${first}) against ${sides[1]} (${second})`;
-    /** What the tab is called. */
+    /** The title of the tab. */
     this.title = names.join(" – ");
     this.banner = new Banner();
     this.board = new Board(snapshot.view, faces, { label: `Board: ${title}` });
@@ -81,7 +81,7 @@ export class GamePage {
     /** Whose turn it is, as far as this browser is concerned. */
     this.told = "";
     this.stage = h("div", { class: "stage" }, this.board.element);
-    /** Where other modules put panels of their own (analysis, evaluation graph). */
+    /** The place for panels of other modules (analysis, evaluation graph). */
     this.extra = h("div", { class: "extra" });
     const { rows, columns } = snapshot.view;
     this.element = h(
@@ -161,14 +161,14 @@ export class GamePage {
     this.updateShown();
   }
 
-  /** Which side of this browser is asked now; null: none. */
+  /** Return the side of this browser whose turn it is; null: none. */
   get asked() {
     const { waiting } = this.table.state;
     const mine = waiting !== null && this.table.snapshot.humans[waiting] && this.rights?.keys[String(waiting)];
     return mine && !this.table.result ? waiting : null;
   }
 
-  /** Why a person who plays here has nothing to do now; empty: nobody here plays, or not any more. */
+  /** Return why a person who plays here has nothing to do now; empty if nobody here plays. */
   waitingFor() {
     const { snapshot, history, result, state } = this.table;
     if (result || !snapshot.live || !Object.keys(this.rights?.keys ?? {}).length) return "";
@@ -224,7 +224,7 @@ export class GamePage {
     };
   }
 
-  /** At one board two persons take back the last turn, whoever's it was; else one takes back one's own, and what came after it. @param {number} side @param {(side: number) => void} undo a side's last turn @returns {Seating["takeBack"]} */
+  /** Return how to take back: two persons at one board take back the last turn, others their own last turn and all after it. @param {number} side @param {(side: number) => void} undo a side's last turn @returns {Seating["takeBack"]} */
   takeBack(side, undo) {
     const { frames } = this.table.history;
     const last = frames.at(-1);

@@ -1,5 +1,5 @@
 // @ts-check
-// What the page of a live game has beside the game: the champion's opinion, links, and the way to its replay.
+// The panels beside a live game: the champion's analysis, links, and the way to its replay.
 /** @import {GamePage} from "./game.js" */
 import { Analysis } from "./analysis.js";
 import { h } from "./element.js";

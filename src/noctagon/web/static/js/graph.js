@@ -1,5 +1,5 @@
 // @ts-check
-// How many each side had over time, and under it what each turn won and lost. A new turn adds a point, nothing is redrawn.
+// The counts of both sides over time, and under them the gains and losses of each turn. A new turn adds a point; nothing is redrawn.
 /** @import {Faces} from "./types" */
 /** @import {Viewer} from "./viewer.js" */
 import { h, say, svg } from "./element.js";

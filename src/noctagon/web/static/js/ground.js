@@ -1,5 +1,5 @@
 // @ts-check
-// What lies under the pieces: checks, lines and the names of rows and columns.
+// The ground under the pieces: checks, lines and the names of rows and columns.
 /** @import {View} from "./messages" */
 import { svg } from "./element.js";
 import { CELL, DIGIT, set } from "./shapes.js";
@@ -7,7 +7,7 @@ import { CELL, DIGIT, set } from "./shapes.js";
 /** The width of the strip for the labels, in the board's units. @param {View} view */
 export const margin = (view) => 4 * Math.max(view.rows, view.columns) + 8;
 
-/** On a large board only some rows and columns say their names: so many that each has room. @param {number} count @param {number} room that a name takes */
+/** Return the distance between labelled rows or columns: on a large board only some have room for a label. @param {number} count @param {number} room that a name takes */
 const labelStep = (count, room) => (count > 15 ? ([5, 10, 20].find((step) => step * CELL > 1.2 * room) ?? 50) : 1);
 
 /** @param {View} view */

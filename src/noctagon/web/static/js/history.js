@@ -57,7 +57,7 @@ export class History {
     return content ? [x, y, content.kind, content.side, content.count, content.label] : [x, y, null, null, 0, ""];
   }
 
-  /** What differs between two positions, as it is in the second. @param {number} from @param {number} to @returns {Change[]} */
+  /** Return the changes from one position to another. @param {number} from @param {number} to @returns {Change[]} */
   between(from, to) {
     /** @type {Map<number, Change>} */
     const changes = new Map();
@@ -69,7 +69,7 @@ export class History {
     return [...changes.values()];
   }
 
-  /** What stands where after `n` frames. @param {number} n @returns {Map<number, Content>} */
+  /** Return the contents of all cells after `n` frames. @param {number} n @returns {Map<number, Content>} */
   at(n) {
     const content = new Map(this.last);
     for (const [x, y, kind, side, count, label] of this.between(this.length, n)) {
@@ -94,14 +94,14 @@ export class History {
     return this.frame(n)?.mover ?? this.view.side;
   }
 
-  /** How long a side has thought in the first `n` turns. @param {number} side @param {number} n */
+  /** Return the seconds that a side has thought in the first `n` turns. @param {number} side @param {number} n */
   seconds(side, n) {
     let total = 0;
     for (let i = 0; i < n; i++) if (this.frames[i].side === side) total += this.frames[i].seconds;
     return total;
   }
 
-  /** What a side has gained and lost in the first `n` turns. @param {number} side @param {number} n */
+  /** Return what a side has gained and lost in the first `n` turns. @param {number} side @param {number} n */
   gains(side, n) {
     let gained = 0;
     let lost = 0;

@@ -14,7 +14,7 @@ const AWAY = "The server does not answer. Trying again …";
 const BUSY = 503;
 const AGAIN = 4000;
 const LISTS = 15000;
-/** How long one waits for room for a demonstration: until a game has ended. */
+/** Milliseconds between attempts to get a demonstration while there is no room. */
 const PATIENCE = 15000;
 
 /** @param {Show} show @returns {Promise<() => void>} how to leave it */
@@ -78,7 +78,7 @@ class HomePage {
     }
   }
 
-  /** Whether the server answers: told once it does not, and what is missing is asked for once it does again. @param {boolean} answers */
+  /** Show that the server does not answer, and load what is missing once it does again. @param {boolean} answers */
   reached(answers) {
     if (this.closed) return;
     if (!answers) this.banner.show(AWAY);
@@ -86,7 +86,7 @@ class HomePage {
     if (answers && !this.form) void this.showForm();
   }
 
-  /** Begin a game at once; the buttons wait with whoever pressed one. @param {GameInfo} game */
+  /** Begin a game at once; the buttons are disabled meanwhile. @param {GameInfo} game */
   async start(game) {
     const buttons = [...this.quick.querySelectorAll("button")];
     for (const button of buttons) button.disabled = true;

@@ -43,7 +43,7 @@ export async function tournaments() {
   return h("ul", { class: "rows" }, ...rows);
 }
 
-/** A link that is known again when the list is made anew. @param {string} href @param {string} name @param {string} about @param {HTMLElement} [state] */
+/** A link whose key keeps its element when the list is updated. @param {string} href @param {string} name @param {string} about @param {HTMLElement} [state] */
 const row = (href, name, about, state) => h("li", { "data-key": href }, h("a", { href }, h("strong", {}, name), h("span", {}, about), state));
 
 /** @param {string} text */

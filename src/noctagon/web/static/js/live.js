@@ -4,12 +4,12 @@
 import { ApiError, Feed, get } from "./api.js";
 import { History } from "./history.js";
 
-/** The clock of a game in which nobody is asked. @type {ClockView} */
+/** The clock of a game in which no side is on move. @type {ClockView} */
 export const STOPPED_CLOCK = { side: null, seconds: null, elapsed: 0 };
 
 /**
  * Events: `reset` (everything is new), `frame` (detail: the frame), `rewound`, `state`, `thinking` (detail: side and
- * thought), `end`, `connection`, `gone` (the game does not exist any more).
+ * thought), `end`, `connection`, `gone` (the game no longer exists).
  */
 export class LiveTable extends EventTarget {
   /** @param {string} id @param {Snapshot} snapshot */
@@ -87,7 +87,7 @@ export class LiveTable extends EventTarget {
     }
   }
 
-  /** Who is asked once a turn was played, or taken back: only where it is somebody else, or later, another message says so. @param {Pick<TurnFrame, "mover" | "result">} frame @returns {Pick<TableState, "waiting" | "clock">} */
+  /** Return who is on move after a turn was played or taken back; if it is another side, or later, a message will say so. @param {Pick<TurnFrame, "mover" | "result">} frame @returns {Pick<TableState, "waiting" | "clock">} */
   askedAfter({ mover, result }) {
     if (result || (this.state.paused && !this.snapshot.humans[mover])) return { waiting: null, clock: STOPPED_CLOCK };
     const seconds = this.snapshot.humans[mover] ? null : this.snapshot.time;
@@ -122,7 +122,7 @@ export class LiveTable extends EventTarget {
     return (await get(`/tables/${encodeURIComponent(this.id)}/positions/${n}`)).position;
   }
 
-  /** How long the side on move has thought, in seconds. */
+  /** Return the seconds that the side on move has thought. */
   elapsed() {
     const { clock } = this.state;
     return clock.side === null ? 0 : clock.elapsed + (performance.now() - this.clockAt) / 1000;

@@ -1,5 +1,5 @@
 // @ts-check
-// What happened, turn by turn: a list to read, to be read out, and to go back by.
+// The turns of a game as a list: to read, to be read out, and to go back by.
 /** @import {TurnFrame, View} from "./messages" */
 /** @import {Faces} from "./types" */
 /** @import {Viewer} from "./viewer.js" */
@@ -25,7 +25,7 @@ export class Log {
     this.viewer = viewer;
     this.faces = faces;
     this.list = h("ol", { class: "turns" });
-    /** What is to be read out next. @type {string[]} */
+    /** Texts to be read out next. @type {string[]} */
     this.news = [];
     this.voice = h("p", { class: "unseen", role: "log", "aria-live": "polite" });
     this.element = h("section", { class: "card log" }, h("h2", {}, "Turns"), this.list);
@@ -46,7 +46,7 @@ export class Log {
     });
   }
 
-  /** A turn was played while somebody listens. @param {TurnFrame} frame */
+  /** Read out a turn that was just played. @param {TurnFrame} frame */
   heard(frame) {
     const { view } = this.viewer.history;
     const parts = [turnText(frame, view), ...frame.battles.map(battleText), `${view.sides[0]} ${frame.score[0]}, ${view.sides[1]} ${frame.score[1]}`];

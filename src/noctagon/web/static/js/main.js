@@ -1,5 +1,5 @@
 // @ts-check
-// Where the page begins.
+// The start of the page.
 import { route } from "./router.js";
 import { bindToggle } from "./theme.js";
 

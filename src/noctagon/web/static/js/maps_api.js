@@ -1,5 +1,5 @@
 // @ts-check
-// What the map editor asks the server.
+// The map editor's requests to the server.
 /** @import {DrawnMap, MapChecked, MapRead, MapWishes, SetupView} from "./messages" */
 import { ApiError, NoAnswer, get, post } from "./api.js";
 

@@ -1,5 +1,5 @@
 // @ts-check
-// How a turn is shown: pieces slide along its arrows, strikes lunge, battles flash. The browser animates; no script runs a frame.
+// The animation of a turn: pieces slide along its arrows, strikes lunge, battles flash. The browser animates; no script runs a frame.
 /** @import {TurnFrame} from "./messages" */
 /** @import {Content} from "./types" */
 /** @import {Board} from "./board.js" */
@@ -12,7 +12,7 @@ export const reduced = matchMedia("(prefers-reduced-motion: reduce)");
 /** @param {number} x @param {number} y */
 const at = (x, y) => `translate(${x}px, ${y}px)`;
 
-/** Whether an arrow is a way somebody goes: not a blow, a repair or a blast, whose texts have a sign. @param {TurnFrame["arrows"][number]} arrow */
+/** Return whether an arrow is a move rather than a blow, a repair or a blast, whose texts have a sign. @param {TurnFrame["arrows"][number]} arrow */
 const goes = ([x, y, tx, ty, text]) => (x !== tx || y !== ty) && !/^[−+-]/.test(text);
 
 /**
@@ -80,7 +80,7 @@ function flash(board, x, y) {
   play.onfinish = play.oncancel = () => ring.remove();
 }
 
-/** What a piece won or lost, rising from its cell. @param {Board} board @param {number} x @param {number} y @param {number} by */
+/** Show what a piece won or lost, rising from its cell. @param {Board} board @param {number} x @param {number} y @param {number} by */
 function floatBy(board, x, y, by) {
   if (!by) return;
   const text = by > 0 ? `+${by}` : `−${-by}`;

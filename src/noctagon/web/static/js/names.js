@@ -19,7 +19,7 @@ export function shortNames(specs) {
   return names.map((name, side) => [name, options[side].filter((option) => !options[1 - side]?.includes(option)).join(", ")].filter(Boolean).join(" "));
 }
 
-/** Somebody at a browser. @param {boolean} mine whether at this one */
+/** Return the name of a person at a browser. @param {boolean} mine whether at this one */
 export const personName = (mine) => (mine ? "You" : "a person");
 
 /** @param {string} spec @returns {[string, string]} */
@@ -65,7 +65,7 @@ export function namedResult(result, sides, players) {
   return `${sides[result.winner]} (${players[result.winner]}) won: ${result.detail || result.reason}`;
 }
 
-/** How a recorded game ended, in two words. @param {ResultView | null | undefined} result @param {readonly string[]} players */
+/** Return the end of a recorded game in two words. @param {ResultView | null | undefined} result @param {readonly string[]} players */
 export function endText(result, players) {
   if (!result) return "unfinished";
   if (result.winner !== null) return `${players[result.winner]} won`;

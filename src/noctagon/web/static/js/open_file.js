@@ -28,7 +28,7 @@ export async function openFile(file) {
   }
 }
 
-/** What was uploaded last, if it holds several games. @type {(UploadedRecords & {name: string})[]} */
+/** The last upload, if it holds several games. @type {(UploadedRecords & {name: string})[]} */
 export const uploaded = [];
 
 /** A button that opens a file. @param {(problem: unknown) => void} complain */

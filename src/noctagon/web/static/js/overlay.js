@@ -1,5 +1,5 @@
 // @ts-check
-// What is drawn above the pieces: the arrows of a turn, of a plan, of a thought; the marks of battles.
+// The drawings above the pieces: the arrows of a turn, of a plan, of a thought; the marks of battles.
 /** @import {ArrowRow, BattleView, TurnFrame} from "./messages" */
 import { svg } from "./element.js";
 import { percent } from "./names.js";
@@ -72,7 +72,7 @@ export function battleMarks(battles, pixels) {
 
 /** @typedef {{x: number, y: number, kind: string, text: string, chosen?: boolean, low?: boolean}} Hint `low`: its text is at the foot of the cell */
 
-/** Where one may go or whom one may choose, with what would happen. @param {Hint[]} hints @param {number} pixels */
+/** Return the marks of possible targets or choices, with their outcome. @param {Hint[]} hints @param {number} pixels */
 export function hintMarks(hints, pixels) {
   const size = legible(pixels, 20);
   return hints.map(({ x, y, kind, text, chosen, low }) => {

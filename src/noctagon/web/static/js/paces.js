@@ -1,10 +1,10 @@
 // @ts-check
-// How fast a game goes on: the speeds that are offered, where it begins and while it is played.
+// The speeds of a game that are offered, at its start and while it is played.
 
 /** Seconds between turns, from slow to as fast as they think, in words. */
 export const PACES = /** @type {[number, string][]} */ ([[4, "4 s a turn"], [2, "2 s a turn"], [1, "1 s a turn"], [0.5, "½ s a turn"], [0.2, "⅕ s a turn"], [0, "at full speed"]]);
 
-/** Where nobody says how fast. */
+/** The pace unless another is chosen. */
 export const USUAL_PACE = 0.5;
 
 /** The number of the speed offered that is nearest: others are begun elsewhere. @param {number} pace */

@@ -1,5 +1,5 @@
 // @ts-check
-// Who plays a side: you, or one of our players with its options.
+// The choice of who plays a side: you, or a player of the package with its options.
 /** @import {GameInfo} from "./messages" */
 import { fill, fresh, h, say } from "./element.js";
 import { sideTint } from "./symbols.js";

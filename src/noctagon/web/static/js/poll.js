@@ -4,7 +4,7 @@
 /** While the page is not looked at nothing is asked; when it comes back, at once. */
 export class Poll {
   /**
-   * @param {() => string} path below the API's address, asked anew each time
+   * @param {() => string} path below the API's address, called for each request
    * @param {number} wait milliseconds between an answer and the next question
    * @param {(answer: any) => void} receive what has changed
    * @param {(problem: string, status: number) => void} trouble with an empty problem once it is over

@@ -54,7 +54,7 @@ function line(row, told, on, bonus) {
   );
 }
 
-/** How each player scored moving first and second. @param {TournamentView} told */
+/** Return the scores of each player moving first and second. @param {TournamentView} told */
 export function sides(told) {
   const percent = (/** @type {import("./messages").MeanScore | null} */ score) => (score ? `${Math.round(100 * score.mean)} %` : "–");
   const head = told.sides.map((name, side) => h("th", { scope: "col" }, h("span", { class: `key ${side ? "cool" : "warm"}` }, name)));

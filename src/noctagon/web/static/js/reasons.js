@@ -1,7 +1,7 @@
 // @ts-check
 // Why a move is liked: the terms of an evaluation, in words.
 
-/** What the champions' terms are about; others are called by their own names. @type {Record<string, string>} */
+/** Names of the champions' terms for readers; other terms keep their own names. @type {Record<string, string>} */
 const WORDS = {
   "creatures": "creatures",
   "ahead at the end": "the lead when time is up",

@@ -25,7 +25,7 @@ export class ReplayPage {
     this.table = new LiveTable(snapshot.id, this.snapshot);
     const [first, second] = shortNames(players);
     const title = `${sides[0]} (${first}) against ${sides[1]} (${second})`;
-    /** What the tab is called. */
+    /** The title of the tab. */
     this.title = `${first} – ${second}`;
     this.banner = new Banner();
     if (snapshot.trouble) this.banner.show(`Not all of the game is here: ${snapshot.trouble}.`);
@@ -39,10 +39,10 @@ export class ReplayPage {
     this.thinking = new Thinking(this.viewer, this.table, faces);
     this.thinking.element.hidden ||= !this.table.history.frames.some((frame) => frame.thought);
     this.log = new Log(this.viewer, faces);
-    /** What a replay has no hand for: nobody plays here. */
+    /** A place for turns that a replay leaves empty: nobody plays here. */
     this.hand = null;
     this.facts = h("p", { class: "facts" }, [setup, snapshot.date.slice(0, 10), resultText(snapshot.result)].filter(Boolean).join(" · "));
-    /** Where panels of the server's page go: analysis, share. */
+    /** The place for panels of the server's page: analysis, share. */
     this.extra = h("div", { class: "extra" });
     this.element = h(
       "div",

@@ -57,13 +57,13 @@ export function route(root, nav) {
   void open();
 }
 
-/** What stands behind the #, as far as it can be read. @param {string} hash */
+/** Return the part of the address after #, decoded as far as possible. @param {string} hash */
 function pathOf(hash) {
   const path = hash.replace(/^#/, "").split("?")[0];
   try {
     return decodeURI(path);
   } catch {
-    return path; // whoever needs the rest of it says that it cannot be read
+    return path; // the page it names reports what it cannot read
   }
 }
 

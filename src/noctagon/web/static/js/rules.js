@@ -1,5 +1,5 @@
 // @ts-check
-// How a game is played, in the few sentences that the game itself has for somebody who has never seen it.
+// The rules of a game in a few sentences for beginners, as the game itself tells them.
 import { fill, h } from "./element.js";
 import { games } from "./start.js";
 

@@ -7,7 +7,7 @@ import { plural, resultText } from "./names.js";
 import { Trace } from "./server_trace.js";
 import { SmallBoard } from "./watch.js";
 
-/** So many tables are shown as boards; the others in words. */
+/** Maximum number of tables that are shown as boards; the others are shown in words. */
 const MOST_BOARDS = 24;
 const MOST_RESULTS = 20;
 

@@ -8,7 +8,7 @@ import { fresh, h, say } from "./element.js";
 import { plural } from "./names.js";
 import { remember, remembered } from "./settings.js";
 
-/** The map of the editor, among the names of ours. */
+/** The name of the editor's map in the list of maps. */
 const DRAFT = "/draft";
 
 /** Let the form begin with the map of the editor. */
@@ -16,7 +16,7 @@ export function chooseDraft() {
   remember("server", JSON.stringify({ ...last(), map: DRAFT }));
 }
 
-/** What was chosen last time. @returns {Record<string, any>} */
+/** Return the choices of last time. @returns {Record<string, any>} */
 function last() {
   try {
     return JSON.parse(remembered("server", "{}")) ?? {};
@@ -85,7 +85,7 @@ export class ServerForm {
     say(this.closes, `It closes by itself once ${who} ${played}. For a class, let it have more tables: each takes one ${this.opponent.value ? "program" : "pair"}.`);
   }
 
-  /** What is wrong with the numbers, in the form's words; empty: nothing. */
+  /** Return what is wrong with the numbers, in the form's words; empty if nothing is. */
   get fault() {
     const wrong = [this.port, this.time, this.duration, this.games, this.tables].find((input) => !input.validity.valid || !(input.value || input === this.duration));
     if (!wrong) return "";

@@ -1,5 +1,5 @@
 // @ts-check
-// The packets and turns of a server as they come: asked for only while somebody looks.
+// The packets and turns of a server as they come: asked for only while the trace is open.
 /** @import {ServerView} from "./messages" */
 import { h } from "./element.js";
 import { Poll } from "./poll.js";

@@ -4,7 +4,7 @@
 import { svg } from "./element.js";
 
 export const CELL = 100;
-/** How wide a digit is, at most, as a part of the font size. */
+/** Maximum width of a digit, as a fraction of the font size. */
 export const DIGIT = 0.68;
 
 /**

@@ -1,5 +1,5 @@
 // @ts-check
-// Keys of the game page that work wherever the focus is, unless somebody is typing.
+// Keys of the game page that work wherever the focus is, except in a text field.
 /** @import {GamePage} from "./game.js" */
 
 /** @param {GamePage} page @returns {() => void} how to stop listening */

@@ -29,7 +29,7 @@ export class SmallBoard {
     this.counts.forEach((count, side) => say(count, String(view.score[side])));
   }
 
-  /** What a click on the board opens. @param {string} href @param {string} label */
+  /** Set the address that a click on the board opens. @param {string} href @param {string} label */
   link(href, label) {
     const link = h("a", { href, "aria-label": label });
     this.board.element.replaceWith(link);

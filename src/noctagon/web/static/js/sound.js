@@ -33,7 +33,7 @@ function tone(pitch, length, after, type = "sine") {
   source.stop(start + length + 0.02);
 }
 
-/** What a turn sounds like. @param {TurnFrame} frame */
+/** Play the sound of a turn. @param {TurnFrame} frame */
 export function hear(frame) {
   if (!on || document.hidden) return;
   tone(frame.side ? 392 : 494, 0.1, 0);

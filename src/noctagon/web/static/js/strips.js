@@ -1,5 +1,5 @@
 // @ts-check
-// Strips of a chart, one in each row of a table, as in a tournament's report: along them all is told in percent.
+// Strips of a chart, one in each row of a table, as in a tournament's report: positions along them are in percent.
 import { svg } from "./element.js";
 
 const MOST_BEYOND = 400;
@@ -8,7 +8,7 @@ const FEW = 3;
 
 /** @typedef {{low: number, high: number, ticks: number[]}} Scale what the borders stand for, and where lines are drawn */
 
-/** @param {number} low @param {number} high @param {number} [ticks] about so many lines at round numbers @returns {Scale} */
+/** @param {number} low @param {number} high @param {number} [ticks] approximate number of lines at round numbers @returns {Scale} */
 export function scale(low, high, ticks = 5) {
   if (high - low < 1e-9) [low, high] = [low - 1, high + 1];
   const power = 10 ** Math.floor(Math.log10((high - low) / ticks));

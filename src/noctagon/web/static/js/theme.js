@@ -8,7 +8,7 @@ export function theme() {
   return chosen === "light" || chosen === "dark" ? chosen : "auto";
 }
 
-/** Whether it is night on the page now. */
+/** Return whether the page is dark now. */
 export function isDark() {
   return theme() === "auto" ? matchMedia("(prefers-color-scheme: dark)").matches : theme() === "dark";
 }

@@ -1,5 +1,5 @@
 // @ts-check
-// What the players think: how deep, how many positions, the score, and the line they expect, in words and as arrows.
+// The players' thoughts: how deep, how many positions, the score, and the line they expect, in words and as arrows.
 /** @import {ThoughtView} from "./messages" */
 /** @import {Faces} from "./types" */
 /** @import {LiveTable} from "./live.js" */
@@ -36,7 +36,7 @@ export class Thinking {
     this.update();
   }
 
-  /** While somebody chooses a turn the board belongs to the hand. @param {boolean} hushed */
+  /** Hide the line on the board while a person chooses a turn. @param {boolean} hushed */
   hush(hushed) {
     if (this.hushed === hushed) return;
     this.hushed = hushed;
@@ -67,7 +67,7 @@ export class Thinking {
   }
 }
 
-/** Whether there is anything in a thought: some players have none. @param {ThoughtView} thought */
+/** Return whether a thought has any content: some players have none. @param {ThoughtView} thought */
 const tells = (thought) => Boolean(thought.depth || thought.nodes || thought.line?.length || thought.note);
 
 /** @param {string} name @param {string} tint @param {Element} picture */

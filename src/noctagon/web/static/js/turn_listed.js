@@ -21,7 +21,7 @@ export class ListedTurn {
     this.choices = [];
     /** @type {ActionView | null} */
     this.chosen = null;
-    /** Where a turn is written whose game cannot list them all. */
+    /** The input for a turn of a game that cannot list them all. */
     this.written = h("input", { id: fresh("turn"), type: "text", autocomplete: "off", spellcheck: "false", on: { input: () => this.draw(), keydown: (/** @type {KeyboardEvent} */ event) => event.key === "Enter" && this.play() } });
     this.listed = true;
     this.closed = false;

@@ -1,5 +1,5 @@
 // @ts-check
-// What every person's turn has in common: the panel, its words and buttons, errors, sending.
+// The common parts of every person's turn: the panel, its words and buttons, errors, sending.
 /** @import {Seating} from "./types" */
 import { h, refill, say } from "./element.js";
 import { howToPlay } from "./rules.js";
@@ -50,14 +50,14 @@ export class TurnPanel {
     say(this.error, problem instanceof Error ? problem.message : problem ? String(problem) : "");
   }
 
-  /** What the turn is made of. Where the control in use has gone, one goes on at the board. @param {...Node} parts */
+  /** Show the controls of the turn. If the one in use has gone, the board gets the focus. @param {...Node} parts */
   show(...parts) {
     const here = this.body.contains(document.activeElement);
     refill(this.body, ...parts);
     if (here && !this.body.contains(document.activeElement)) this.toBoard();
   }
 
-  /** Whether there is a turn to play. @param {boolean} possible */
+  /** Say whether there is a turn to play. @param {boolean} possible */
   allow(possible) {
     const here = this.play === document.activeElement;
     this.play.disabled = this.sent || !possible;

@@ -1,5 +1,5 @@
 // @ts-check
-// Where a person's turn is made. While it is the other's turn the place stays as large, so that nothing else moves.
+// The place of a person's turn. It keeps its size during the other's turn, so that nothing else moves.
 /** @import {Hand} from "./types" */
 import { h } from "./element.js";
 
@@ -8,7 +8,7 @@ export class TurnPlace {
   constructor(board) {
     this.board = board;
     this.element = h("div", { class: "turn-slot" });
-    /** How high a turn is that has just begun. */
+    /** The height of a turn that has just begun. */
     this.height = 0;
     /** @type {Hand | null} the one that was measured */
     this.begun = null;
@@ -27,7 +27,7 @@ export class TurnPlace {
   }
 
   /**
-   * @param {string} words why there is nothing to do now; none: nobody here will have a turn again
+   * @param {string} words why there is nothing to do now; empty: nobody here will have another turn
    * @param {(() => void) | null} goOn where one can do something about it
    */
   wait(words, goOn) {

@@ -1,5 +1,5 @@
 // @ts-check
-// A person's turn of Vampires vs Werewolves: groups go to cells beside them, several in one turn, with the odds told first.
+// A person's turn of Vampires vs Werewolves: groups go to cells beside them, several in one turn, with the odds shown first.
 /** @import {MoveRow, TargetView, TurnSoFar} from "./messages" */
 /** @import {Hand, Seating} from "./types" */
 /** @import {Hint} from "./overlay.js" */

@@ -1,5 +1,5 @@
 // @ts-check
-// A person's turn of AI Wargame: a unit moves, attacks, repairs or destroys itself, with the damage told first.
+// A person's turn of AI Wargame: a unit moves, attacks, repairs or destroys itself, with the damage shown first.
 /** @import {ActionView, PositionView} from "./messages" */
 /** @import {Hand, Seating} from "./types" */
 /** @import {Hint} from "./overlay.js" */
@@ -116,7 +116,7 @@ export class WargameTurn {
     this.panel.show(this.list());
   }
 
-  /** What each unit would gain or lose by the chosen action. @param {ActionView} choice @returns {Hint[]} */
+  /** Return what each unit would gain or lose by the chosen action. @param {ActionView} choice @returns {Hint[]} */
   effects({ kind, arrows: [[x, y, tx, ty, text]], changes }) {
     const { board } = this.seating;
     if (!changes) return kind === SELF ? [] : [{ x: tx, y: ty, kind, text, chosen: true }];

@@ -18,15 +18,15 @@ export interface Hand {
   element: HTMLElement;
   /** When the turn shows what is possible. */
   ready: Promise<void>;
-  /** A cell was chosen, by pointer or by key. */
+  /** Choose a cell, by pointer or by key. */
   pick(x: number, y: number): void;
-  /** A key that the board did not want; whether it was understood. */
+  /** Handle a key that the board does not use; return whether it was understood. */
   key(event: KeyboardEvent): boolean;
-  /** What the cell is to this turn, for those who listen. */
+  /** Describe the cell's role in this turn, for screen readers. */
   describe(x: number, y: number): string;
   close(): void;
 }
-/** What a hand needs to know and may do. */
+/** The data and the actions of a hand. */
 export interface Seating {
   board: import("./board.js").Board;
   history: import("./history.js").History;
@@ -37,7 +37,7 @@ export interface Seating {
   tint: string;
   submit(action: string): Promise<void>;
   tell(text: string): void;
-  /** How to go back, in words; null: there is nothing to take back. */
+  /** The button that takes back, in words; null: there is nothing to take back. */
   takeBack: { text: string; press(): void } | null;
   resign(): void;
 }

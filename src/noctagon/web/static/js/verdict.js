@@ -1,5 +1,5 @@
 // @ts-check
-// How a game ended, and what one may do next.
+// The end of a game, and what can be done next.
 /** @import {Faces} from "./types" */
 /** @import {LiveTable} from "./live.js" */
 import { fill, h } from "./element.js";

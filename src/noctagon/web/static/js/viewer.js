@@ -1,5 +1,5 @@
 // @ts-check
-// What is shown of a history: the present, as it comes, or any turn that the reader went back to.
+// The view of a history: the present as it comes, or a turn that the reader went back to.
 /** @import {TurnFrame} from "./messages" */
 /** @import {Board} from "./board.js" */
 /** @import {History} from "./history.js" */
@@ -12,7 +12,7 @@ export class Viewer extends EventTarget {
     this.board = board;
     this.history = history;
     this.n = 0;
-    /** Whether the present is shown as it comes; going back ends that, until one comes back to the present. */
+    /** Whether the view follows the present; going back ends that until the reader returns to it. */
     this.following = true;
     this.timer = 0;
     /** Milliseconds between turns where the reader plays history. */
