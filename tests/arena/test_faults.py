@@ -191,7 +191,7 @@ def test_bots_end_with_whoever_plays_their_game(tmp_path: Path, mark: str, victi
         arena.stdin.close()
         sleeper = "import time; time.sleep"
         assert by_deadline(lambda: any(sleeper in process for process in left(mark))), left(mark)
-        assert by_deadline(lambda: sum("remote.launcher" in process for process in left(mark)) == 2)
+        assert by_deadline(lambda: sum("processes.launcher" in process for process in left(mark)) == 2)
         if victim == "arena":
             arena.kill()
         else:
