@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Route, expect
 
+from tests.test_plugin import PROGRAM
 from tests.web.chromium import Reader
 from tests.web.page import Page
 from tests.web.third_game import installed, served
@@ -81,3 +86,19 @@ def test_where_nobody_has_anything_the_balance_is_even(reader: Reader, page: Pag
     )
     assert widths[0] == pytest.approx(widths[1], abs=1)
     assert widths[0] > 100
+
+
+def test_its_programs_play_on_a_server_of_the_page(page: Page, tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM.replace("HONEST", "True"))
+    server = page.post("/servers", {"game": "tictactoe", "port": 0, "opponent": "random"})
+    assert (server["rules"], server["map"]) == ("standard", "empty")
+    subprocess.run([sys.executable, str(program), "127.0.0.1", str(server["port"])], check=True, timeout=60)
+    deadline = time.monotonic() + 60
+    while not (told := page.get(f"/servers/{server['id']}?after=0"))["over"] and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert (told["over"], told["played"]) == ("all games have been played", 1)
+    assert told["results"][0]["players"] == ["Grace", "random"]
+    assert any("< play 0 0" in line for line in told["trace"])
+    [table] = [table for table in page.get("/tables") if table["id"] == told["results"][0]["id"]]
+    assert (table["game"], table["origin"]) == ("tictactoe", "server")
