@@ -1,4 +1,4 @@
-"""What is compiled for this machine is compiled before anybody waits for it: the rules, and once the champions.
+"""Compilation before anybody waits for it: the rules at every start, the champions once on each machine.
 
 A process of its own compiles the champions (`python -m noctagon.web.preparing`): the server stays small.
 """
@@ -17,7 +17,7 @@ SECONDS = 0.05
 
 
 def prepare() -> None:
-    """Compile what the page needs; quick where that was done before."""
+    """Compile what the page needs, which is quick if it was done before."""
     for why in broken_games().values():
         print(f"noctagon: {why}; it is left out", file=sys.stderr)
     for name in game_names():

@@ -1,4 +1,4 @@
-"""What the champion thinks of every turn of a game: who was ahead, which turns were mistakes; run in a worker process.
+"""Evaluations of recorded games: who was ahead, and which turns were mistakes. They run in a worker process.
 
 A turn is a mistake by what could be expected of it, not by how the dice then fell.
 """
@@ -26,17 +26,17 @@ from noctagon.web.records.replaying import MOST_TURNS, Source, read_record, read
 from noctagon.web.tables.frames import line_arrows, score_text
 
 MARKS: tuple[tuple[float, Mark], ...] = ((0.3, "blunder"), (0.2, "mistake"), (0.1, "inaccuracy"))
-"""How much of the chance to win a turn has to give away."""
+"""The loss in the chance to win from which a turn has each mark."""
 MOST_SORTED = 2000
 MOST_OUTCOMES = 5
-"""Of what chance may make of a turn, so many outcomes are looked at: the likeliest."""
+"""Number of a turn's outcomes that are looked at: the likeliest."""
 SECOND_LOOK = 3.0
-"""What looks like a mistake is looked at again, for so many times as long."""
+"""Factor of the time for a second look at what seems to be a mistake."""
 DOUBTFUL = 0.05
-"""A loss from which on it is worth a closer look."""
+"""Loss from which a turn is worth a closer look."""
 LEAST_SECONDS = 0.02
 LONGEST_LINE = 4
-"""So many plies of what the champion would have done are told."""
+"""Maximum number of plies of the champion's line that are kept."""
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -47,7 +47,7 @@ class Step(msgspec.Struct, frozen=True):
 
 
 class Course(msgspec.Struct, frozen=True, kw_only=True):
-    """What there is to evaluate of a record."""
+    """The positions and turns of a record to evaluate."""
 
     game: str
     rules: dict[str, Any]
@@ -96,7 +96,7 @@ def course(record: Record) -> Course:
 
 
 def evaluate(record: Record, seconds: float) -> Iterator[EvaluatedTurn]:
-    """All positions of a game, one after the other."""
+    """Yield the evaluations of all positions of a game, one after the other."""
     whole = course(record)
     for n, step in enumerate(whole.steps):
         yield weigh(whole.game, whole.rules, step.position, step.action, n, seconds)
@@ -104,7 +104,7 @@ def evaluate(record: Record, seconds: float) -> Iterator[EvaluatedTurn]:
 
 
 def last_of(whole: Course, seconds: float) -> EvaluatedTurn:
-    """The position that the game ended in."""
+    """Evaluate the position that the game ended in."""
     n = len(whole.steps)
     if not whole.over:
         return weigh(whole.game, whole.rules, whole.last, None, n, seconds, turn=False)
@@ -122,7 +122,7 @@ def weigh(
     *,
     turn: bool = True,
 ) -> EvaluatedTurn:
-    """A position and the action that was played there (None: the turn was lost; without `turn`: none yet)."""
+    """Evaluate a position and the action that was played there (None: the turn was lost; without `turn`: none yet)."""
     found = find_game(game)
     found.load()
     state = found.parse_position(position, msgspec.convert(rules, type(found.make_rules())))
@@ -159,7 +159,7 @@ def judge_of(game: Game[Any]) -> str:
 
 
 def mark_of(loss: float) -> Mark:
-    """What a turn is called that gave away so much of the chance to win."""
+    """Return the mark of a turn that gave away some of the chance to win."""
     return next((mark for least, mark in MARKS if loss >= least), "")
 
 
@@ -177,7 +177,7 @@ def chance_to_win(thought: Thought, game: Game[Any], side: Side) -> float:
 
 
 def _look(game: Game[Any], state: State[Any], seconds: float) -> tuple[Decision[Any], float]:
-    """What the champion would do, and the mover's chance to win."""
+    """Return what the champion would do, and the mover's chance to win."""
     spec = PlayerSpec.parse(judge_of(game))
     timed = PlayerSpec(spec.name, {**spec.options, "time": f"{max(seconds, LEAST_SECONDS):.3f}"})
     player = make_player(timed, game)
@@ -194,7 +194,7 @@ def _judge(
     chance: float,
     seconds: float,
 ) -> tuple[float, float, float]:
-    """The mover's chance, what it could expect of its action, and how much less that is than of the best one.
+    """Return the mover's chance, what it could expect of its action, and its loss against the best one.
 
     Where it seems to be much less, both are looked at in the same way: through the eyes of the other side.
     """
@@ -211,7 +211,7 @@ def _judge(
 
 
 def _likely(state: State[Any], action: Any) -> list[tuple[float, State[Any]]]:
-    """The likeliest outcomes of an action, with their probabilities."""
+    """Return the likeliest outcomes of an action, with their probabilities."""
     some = islice(state.outcomes(action, brief=True), MOST_SORTED)
     outcomes = sorted(some, key=lambda outcome: -outcome.probability)
     return [(outcome.probability, outcome.state) for outcome in outcomes[:MOST_OUTCOMES]]
@@ -220,7 +220,7 @@ def _likely(state: State[Any], action: Any) -> list[tuple[float, State[Any]]]:
 def _after(
     game: Game[Any], outcomes: Sequence[tuple[float, State[Any]]], side: Side, seconds: float
 ) -> float:
-    """A side's chance to win on average over positions, each with its probability."""
+    """Return a side's chance to win on average over positions, each with its probability."""
     whole = sum(probability for probability, _ in outcomes)
     expected = 0.0
     for probability, state in outcomes:
@@ -234,11 +234,11 @@ def _after(
 
 
 def _decided(state: State[Any]) -> float:
-    """The first side's share of a game that is over."""
+    """Return the first side's share of a game that is over."""
     assert state.result is not None
     return 0.5 if state.result.winner is None else float(state.result.winner == 0)
 
 
 def _first(chance: float, side: Side) -> float:
-    """The mover's chance as the first side's."""
+    """Return the mover's chance as the first side's."""
     return round(chance if side == 0 else 1 - chance, 4)

@@ -1,4 +1,4 @@
-"""Records to look at: read from an upload or from the store, told as a game of the page is; run in a worker process."""
+"""Records to look at, from an upload or from the store, in the form of a game of the page. Runs in a worker process."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from noctagon.web.questions import LARGEST_BOARD
 from noctagon.web.tables.frames import STOPPED, frame_of, result_view
 
 MOST_UPLOADED = 500
-"""So many games of a file are taken."""
+"""Maximum number of games that are taken from a file."""
 MOST_TURNS = 5000
-"""Of a longer game the first turns are shown."""
+"""Maximum number of turns of a game that are shown."""
 RETELLING_SECONDS = 12.0
-"""Nor is more shown than can be told in this time."""
+"""Maximum time in seconds for preparing a game; turns beyond it are not shown."""
 LONGEST_NAME = 200
 
 
@@ -41,7 +41,7 @@ Source = bytes | InStore
 
 
 class RecordSlice(msgspec.Struct, frozen=True):
-    """A record within what was uploaded: where it begins and ends."""
+    """The place of a record within an upload."""
 
     start: int
     end: int
@@ -49,14 +49,14 @@ class RecordSlice(msgspec.Struct, frozen=True):
 
 
 class Upload(msgspec.Struct, frozen=True):
-    """What was uploaded, and what is wrong with it."""
+    """An upload, and what is wrong with it."""
 
     pieces: list[RecordSlice]
     trouble: str = ""
 
 
 def read_upload(content: bytes) -> Upload:
-    """The records of a file, one or one a line; raises `NoctagonError` where there is none."""
+    """Return the records of a file, one or one a line; raise `NoctagonError` where there is none."""
     pieces: list[RecordSlice] = []
     troubles: list[str] = []
     for found in find_records(content):
@@ -83,21 +83,21 @@ def line_of(record: Record, trouble: str = "") -> RecordLine:
         ply=len(record.turns),
         result=None
         if result is None
-        else told_of(result.winner, result.reason, result.detail, record.called),
+        else recorded_result(result.winner, result.reason, result.detail, record.called),
         date=shorten(record.date, 40),
         trouble=trouble,
     )
 
 
-def told_of(winner: int | None, reason: str, detail: str, players: tuple[str, str]) -> ResultView:
-    """How a game ended that is not at hand: the winner is called by the name of its player."""
+def recorded_result(winner: int | None, reason: str, detail: str, players: tuple[str, str]) -> ResultView:
+    """Return the result of a game that is not at hand: the winner has the name of its player."""
     undecided = "Stopped" if reason == STOPPED else "Draw"
     who = undecided if winner is None else f"{short_name(players[winner])} won"
     return ResultView(winner, shorten(reason), shorten(detail), shorten(f"{who}: {detail or reason}"))
 
 
 def short_name(player: str) -> str:
-    """A player without its options, as the page's `shortName` has it.
+    """Return a player without its options, as the page's `shortName` does.
 
     >>> [short_name(player) for player in ("merge:depth=3", "mine:MyBot", "cmd:./bot --fast")]
     ['merge', 'mine:MyBot', 'cmd']
@@ -127,7 +127,7 @@ def read_source(source: Source) -> bytes | None:
 
 
 def read_record(content: bytes) -> Record:
-    """A record, or what is whole of one that is cut off."""
+    """Return a record, or what is whole of one that is cut off."""
     try:
         return decode(content)
     except NoctagonError:
@@ -138,7 +138,7 @@ def read_record(content: bytes) -> Record:
 
 
 def replay_of(record: Record, id: str = "") -> ReplayView:  # noqa: A002
-    """Every turn of a record as the page is told of it; of one that does not hold, the turns that do."""
+    """Return all turns of a record in the form that the page shows; of one that does not hold, those that do."""
     game = find_game(record.game)
     game.load()
     first = record.first(game)
@@ -211,7 +211,7 @@ def frames_of(record: Record, first: State[Any], game: Game[Any]) -> Iterator[Tu
 def stored_lines(
     where: str, game: str | None, player: str | None, tournament: str | None, limit: int
 ) -> RecordList:
-    """The newest games of the store that fit, and by what one may choose among them."""
+    """Return the newest matching games of the store, and the players and tournaments to choose from."""
     from noctagon.arena.store.store import Store
 
     with Store.open(where) as store:
@@ -225,7 +225,7 @@ def stored_lines(
                 setup=shorten(finished.setup),
                 players=(shorten(finished.players[0]), shorten(finished.players[1])),
                 ply=finished.plies,
-                result=told_of(finished.winner, finished.reason, finished.detail, finished.players),
+                result=recorded_result(finished.winner, finished.reason, finished.detail, finished.players),
                 date=finished.date,
                 tournament=name,
             )

@@ -27,14 +27,14 @@ STATIC = Path(__file__).parents[1] / "static"
 ENTRY = "standalone.js"
 STYLES = ("page.css", "replay.css")
 LONGEST_THOUGHT = 4
-"""Of what the players expected, so many plies are kept: that is what is drawn."""
+"""Number of plies of the players' lines that are kept: as many as are drawn."""
 
 _IMPORT = re.compile(r'^import \{([\w$,\s]+)\} from "\./([\w-]+\.js)";$', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function\*?|class|const) ([\w$]+))", re.MULTILINE)
 
 
 class _Content(msgspec.Struct, frozen=True):
-    """What the page's script reads."""
+    """The data that the page's script reads."""
 
     replay: ReplayView
     symbols: str
@@ -42,7 +42,7 @@ class _Content(msgspec.Struct, frozen=True):
 
 
 def html(record: Record, evaluation: Iterable[EvaluatedTurn] = ()) -> str:
-    """A record as a page of its own, with the champion's evaluation where there is one."""
+    """Return a record as a page of its own, with the champion's evaluation where there is one."""
     game = find_game(record.game)
     game.load()
     replay = _lighter(replay_of(record))
@@ -60,12 +60,12 @@ def html_of(source: Source) -> str | None:
 
 
 def embedded(json: str) -> str:
-    """JSON that can stand in a page: nothing in it begins a tag or a comment, or ends its element."""
+    """Return JSON that can stand in a page: nothing in it begins a tag or a comment, or ends its element."""
     return json.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
 def _lighter(replay: ReplayView) -> ReplayView:
-    """Without what would not be shown of the players' thoughts."""
+    """Return a replay without the parts of the players' thoughts that are not shown."""
     frames = [
         msgspec.structs.replace(
             frame,
@@ -84,19 +84,19 @@ def _lighter(replay: ReplayView) -> ReplayView:
 
 @cache
 def style() -> str:
-    """All rules; pictures that lie beside the stylesheets are left out."""
+    """Return all styles; pictures that lie beside the stylesheets are left out."""
     sheets = [svg.stylesheet(), *(_read(STATIC / name) for name in STYLES)]
     return re.sub(r"url\([^)]*\)", "none", "\n".join(sheets)).replace("</", "<\\/")
 
 
 @cache
 def script() -> str:
-    """The page's modules as one script."""
+    """Return the page's modules as one script."""
     return bundle(STATIC / "js", ENTRY)
 
 
 def bundle(folder: Path, entry: str) -> str:
-    """A module and all that it imports as one script; raises `NoctagonError` for what it does not understand."""
+    """Return a module and all that it imports as one script; raise `NoctagonError` for unknown syntax."""
     parts: dict[str, _Module] = {}
     _add(folder, entry, parts, ())
     return "\n".join(['"use strict";', *(part.script for part in parts.values())])
@@ -145,7 +145,7 @@ def _hash(text: str) -> str:
 
 
 def _page(title: str, content: str, script: str, style: str) -> str:
-    """The file. Its policy allows this script and this style and no request at all."""
+    """Return the file. Its policy allows this script and this style and no request at all."""
     policy = (
         f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; img-src data:; "
         "base-uri 'none'; form-action 'none'"
