@@ -54,8 +54,8 @@ class Timed(Run):
         self.thought: list[float] = []
         super().__init__(tournament, store)
 
-    def _add(self, bout: Bout, game: Finished) -> None:
-        super()._add(bout, game)
+    def _add(self, game: Finished) -> None:
+        super()._add(game)
         self.kept.append(time.perf_counter())
         self.thought.append(sum(game.seconds))
 
