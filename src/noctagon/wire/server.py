@@ -202,7 +202,7 @@ class Table(AnyTable):
 
     @staticmethod
     def _set_last(seats: tuple[Seat, Seat], *, last: bool) -> None:
-        """Set if the connections end with the coming END."""
+        """Note on the seats if their connections end with the coming game."""
         for seat in seats:
             if isinstance(seat, RemoteSeat):
                 seat.last = last
