@@ -199,7 +199,7 @@ def _candidate_folders() -> Iterator[Path]:
 
 def _source_key() -> str:
     """Return a hash of everything compiled code depends on: Numba itself notices edits in one file only."""
-    versions = f"{numba.__version__} {np.__version__} {sys.version} {config.BOUNDSCHECK}"
+    versions = f"{numba.__version__} {np.__version__} {sys.version} {config.BOUNDSCHECK} {int(config.OPT)}"
     digest = hashlib.sha256(versions.encode())
     for path in _kernel_sources(Path(__file__).parent.parent):
         digest.update(path.read_bytes())

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn
 from xml.parsers import expat
 
 from noctagon.core.game import NoctagonError
-from noctagon.games.vampires.rules.ruleset import LARGEST_BYTE
+from noctagon.games.vampires.rules.limits import LARGEST_BYTE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from noctagon.games.vampires.maps.file import Cell, MapError, check_size
 from noctagon.games.vampires.maps.map import Map
-from noctagon.games.vampires.rules.ruleset import LARGEST_BYTE, distance
+from noctagon.games.vampires.rules.limits import LARGEST_BYTE
+from noctagon.games.vampires.rules.ruleset import distance
 
 if TYPE_CHECKING:
     from random import Random

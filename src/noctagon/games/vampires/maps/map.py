@@ -21,7 +21,7 @@ from noctagon.games.vampires.maps.file import (
     check_size,
     read_content,
 )
-from noctagon.games.vampires.rules.ruleset import LARGEST_BYTE
+from noctagon.games.vampires.rules.limits import LARGEST_BYTE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

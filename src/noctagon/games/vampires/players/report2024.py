@@ -7,7 +7,8 @@ from typing import Any, Literal, NamedTuple, cast
 
 from noctagon.core.game import Game, Side, State
 from noctagon.core.player import GameStart
-from noctagon.games.vampires.rules.ruleset import LARGEST_SIDE, Cell, Content, distance, neighbours
+from noctagon.games.vampires.rules.limits import LARGEST_SIDE
+from noctagon.games.vampires.rules.ruleset import Cell, Content, distance, neighbours
 from noctagon.games.vampires.rules.state import VampiresState
 from noctagon.games.vampires.rules.turn import Move, Turn
 from noctagon.players.options import checked_choice, checked_number

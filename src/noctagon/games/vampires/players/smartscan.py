@@ -15,7 +15,7 @@ from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
 from noctagon.games.vampires.players.groupmoves import combined, options
-from noctagon.games.vampires.rules.ruleset import CELL_LIMIT
+from noctagon.games.vampires.rules.limits import CELL_LIMIT
 from noctagon.games.vampires.rules.turn import Turn
 
 if TYPE_CHECKING:

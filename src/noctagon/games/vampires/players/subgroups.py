@@ -18,7 +18,8 @@ from noctagon.games.vampires.players.report2024 import (
     ReportTerms,
     strongest,
 )
-from noctagon.games.vampires.rules.ruleset import LARGEST_SIDE, distance, neighbours
+from noctagon.games.vampires.rules.limits import LARGEST_SIDE
+from noctagon.games.vampires.rules.ruleset import distance, neighbours
 from noctagon.games.vampires.rules.state import VampiresState
 from noctagon.games.vampires.rules.turn import Move, Turn, arrivals
 from noctagon.players.options import checked_number

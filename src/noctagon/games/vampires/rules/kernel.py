@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from noctagon.compiled.jit import Bool, Float, Int, Nothing, Record, Rows, compiled
-from noctagon.games.vampires.rules.ruleset import CELL_LIMIT, LARGEST_SIDE
+from noctagon.games.vampires.rules.limits import CELL_LIMIT, LARGEST_SIDE
 
 UNROLLED = -(2**31)
 """Mark of a die not rolled yet: `play` rolls it with the turn's generator."""

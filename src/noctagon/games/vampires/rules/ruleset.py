@@ -7,6 +7,7 @@ from numbers import Integral
 from typing import TYPE_CHECKING, Literal
 
 from noctagon.core.game import MOST_PLIES, NoctagonError, Rules
+from noctagon.games.vampires.rules.limits import CELL_LIMIT, LARGEST_SIDE, MOST_CREATURES
 
 if TYPE_CHECKING:
     from noctagon.games.vampires.rules.state import VampiresState
@@ -16,16 +17,6 @@ SPECIES: tuple[Species, Species] = ("vampires", "werewolves")
 
 Cell = tuple[int, int]
 Content = Mapping[Cell, int]
-
-
-MOST_CREATURES = 999_999_999
-"""Maximum number of creatures on a grid. No turn makes creatures, so play never exceeds it."""
-LARGEST_BYTE = 255
-"""Largest number in a packet or a map file of the course, whose numbers are one byte: a size, a count, a length."""
-LARGEST_SIDE = LARGEST_BYTE
-"""Maximum number of rows and of columns."""
-CELL_LIMIT = LARGEST_BYTE
-"""Maximum number of creatures on a cell under the server's rules; a count beyond it wraps, as a byte does."""
 
 
 class VampiresRules(Rules, frozen=True, kw_only=True):

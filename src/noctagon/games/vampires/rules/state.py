@@ -22,8 +22,8 @@ from noctagon.core.game import (
     State,
     combinations,
 )
+from noctagon.games.vampires.rules.limits import CELL_LIMIT
 from noctagon.games.vampires.rules.ruleset import (
-    CELL_LIMIT,
     HANDOUT,
     SPECIES,
     Cell,

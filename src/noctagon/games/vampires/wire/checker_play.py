@@ -11,7 +11,8 @@ import msgspec
 
 from noctagon.core.game import IllegalAction
 from noctagon.games.vampires.maps.map import Map
-from noctagon.games.vampires.rules.ruleset import LARGEST_BYTE, SERVER, Cell, Species
+from noctagon.games.vampires.rules.limits import LARGEST_BYTE
+from noctagon.games.vampires.rules.ruleset import SERVER, Cell, Species
 from noctagon.games.vampires.rules.state import VampiresState
 from noctagon.games.vampires.rules.turn import Turn
 from noctagon.games.vampires.wire import packets

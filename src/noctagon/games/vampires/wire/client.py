@@ -20,7 +20,8 @@ from noctagon.core.seat import Answer, Answered, Broke, Malformed, Missed, Seat
 from noctagon.core.wire import Client, JoinOptions, Report
 from noctagon.games.vampires import VampiresState
 from noctagon.games.vampires import game as vampires
-from noctagon.games.vampires.rules.ruleset import LARGEST_BYTE, SERVER, VampiresRules
+from noctagon.games.vampires.rules.limits import LARGEST_BYTE
+from noctagon.games.vampires.rules.ruleset import SERVER, VampiresRules
 from noctagon.games.vampires.rules.turn import Turn
 from noctagon.games.vampires.wire.gameview import (
     Asked,

@@ -20,15 +20,8 @@ from typing import NamedTuple
 import msgspec
 
 from noctagon.core.game import MOST_PLIES, NoctagonError
-from noctagon.games.vampires.rules.ruleset import (
-    LARGEST_BYTE,
-    SERVER,
-    SPECIES,
-    Cell,
-    Species,
-    VampiresRules,
-    neighbours,
-)
+from noctagon.games.vampires.rules.limits import LARGEST_BYTE
+from noctagon.games.vampires.rules.ruleset import SERVER, SPECIES, Cell, Species, VampiresRules, neighbours
 from noctagon.games.vampires.rules.state import VampiresState
 from noctagon.games.vampires.rules.turn import Turn
 from noctagon.games.vampires.wire.packets import Bye, Content, End, Hme, Map, Mov, Packet, Set, Upd

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from noctagon.core.game import NoctagonError
-from noctagon.games.vampires.rules.ruleset import LARGEST_BYTE
+from noctagon.games.vampires.rules.limits import LARGEST_BYTE
 
 COMMAND = 3
 

@@ -12,7 +12,8 @@ from noctagon.core.match import Request
 from noctagon.core.player import GameStart
 from noctagon.core.seat import Answer, Answered, Broke, Malformed, Missed
 from noctagon.games.vampires import VampiresState
-from noctagon.games.vampires.rules.ruleset import LARGEST_BYTE, SPECIES, Cell
+from noctagon.games.vampires.rules.limits import LARGEST_BYTE
+from noctagon.games.vampires.rules.ruleset import SPECIES, Cell
 from noctagon.games.vampires.rules.turn import read_moves
 from noctagon.games.vampires.wire.connection import Moves, PlayerConnection
 from noctagon.games.vampires.wire.packets import (
