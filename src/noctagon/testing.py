@@ -153,7 +153,7 @@ def _check_result(result: Any, where: str) -> None:
 
 
 def _check_perft(state: State[Any]) -> None:
-    """A count of its own, which a game may have, is the plain one."""
+    """Check that a game's own count of its actions is the plain one."""
     actions = list(islice(state.actions(), FEW + 1))
     if len(actions) <= FEW and not any(state.chances(action) for action in actions):
         for depth in (1, 2):
@@ -201,7 +201,7 @@ def _check_state(game: Game[Any], state: State[Any], where: str, rng: Random) ->
 
 
 def _other_rules(rules: Rules) -> Rules:
-    """The same for a game that may last a ply longer, or a ply less if it may last no longer."""
+    """Check the same for a game that may last a ply longer, or a ply less if it may last no longer."""
     try:
         return msgspec.structs.replace(rules, plies=rules.plies + 1)
     except NoctagonError:

@@ -80,7 +80,7 @@ def check_bot(
 
 
 def _words(command: list[str], game: str) -> list[str]:
-    """The command's words, also where it came as one; refused where there is no such command."""
+    """Return the command's words, also where it came as one; refuse a command that does not exist."""
     import re
     import shlex
     import shutil

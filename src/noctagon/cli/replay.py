@@ -139,7 +139,7 @@ def _write(record: Record, out: Path, seconds: float | None) -> None:
 
 
 def _judged(record: Record, seconds: float) -> list[EvaluatedTurn]:
-    """What the champion thinks of every position, with a bar to watch while it does."""
+    """Return the champion's evaluation of every position; a bar shows the progress."""
     from rich.console import Console
     from rich.progress import track
 
