@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from noctagon.core.events import Event
 from noctagon.core.match import Match
-from noctagon.core.wire import Table, Watcher
+from noctagon.core.wire import ServerTable, Watcher
 from noctagon.games.vampires import game
 from noctagon.games.vampires.rules.ruleset import VampiresRules
 from noctagon.games.vampires.wire import connection
@@ -86,11 +86,11 @@ async def serve(games: int, plies: int, *, quick: bool) -> None:
         def listening(self, where: str) -> None:
             listening.set()
 
-        def happened(self, table: Table, event: Event) -> None:
+        def happened(self, table: ServerTable, event: Event) -> None:
             one, other = (seat.connection for seat in table.seats)  # type: ignore[attr-defined]
             Watched.partner.update({id(one): id(other), id(other): id(one)})
 
-        def finished(self, table: Table, match: Match) -> None:
+        def finished(self, table: ServerTable, match: Match) -> None:
             matches.append(match)
 
     server.watchers.append(Games())

@@ -33,10 +33,10 @@ from noctagon.games.vampires import VampiresState
 from noctagon.studies.claims import all_of, explain, judge
 from noctagon.studies.file import EXAMPLE, read_study
 from noctagon.studies.report import fill_in
-from noctagon.studies.series import BOTH, Aim, Conditions, Schedule, Sequential, Series, program_version
+from noctagon.studies.series import BOTH, Aim, Conditions, Sequential, Series, WantedTasks, program_version
 from noctagon.studies.study import Study
 from noctagon.studies.tasks import GameResult, GameTask
-from noctagon.studies.work import Store, do_all, has_room
+from noctagon.studies.work import ResultsFile, do_all, has_room
 
 CONDITIONS = Conditions("wargame", ("start",), seconds=5.0, plies=12, think=0.01, opening=4)
 GENERATED_2 = "11x20 H3,0:11 H5,0:7 H10,0:6 H12,0:8 H6,1:12 "
@@ -73,13 +73,13 @@ def thread() -> Executor:
     return ThreadPoolExecutor(1)
 
 
-def play(study: Study, folder: Path) -> Store:
-    store = Store(folder / "small.jsonl", study.name, study.work)
+def play(study: Study, folder: Path) -> ResultsFile:
+    store = ResultsFile(folder / "small.jsonl", study.name, study.work)
     do_all(study.tasks(), store, jobs=1, games=["wargame"], executor=thread)
     return store
 
 
-def report_of(study: Study, store: Store, folder: Path) -> str:
+def report_of(study: Study, store: ResultsFile, folder: Path) -> str:
     """Write a study's report, and return its Markdown."""
     return study.write(store, folder, written_by="a test")[0].read_text("utf-8")
 
@@ -250,7 +250,7 @@ def test_no_game_is_played_twice(tmp_path: Path) -> None:
 
 def test_an_interruption_loses_nothing(tmp_path: Path) -> None:
     path = tmp_path / "small.jsonl"
-    store = Store(path, "small")
+    store = ResultsFile(path, "small")
     tasks = study_of(tmp_path).tasks()
     count = 0
 
@@ -266,7 +266,7 @@ def test_an_interruption_loses_nothing(tmp_path: Path) -> None:
     assert 2 <= len(kept) < len(tasks)
     with path.open("ab") as file:
         file.write(b'{"type":"done","task":{"type":"ga')  # and the power failed, too
-    assert set(Store(path, "small").results) == kept
+    assert set(ResultsFile(path, "small").results) == kept
     play(study_of(tmp_path), tmp_path)
     lines = path.read_bytes().splitlines()
     assert len(lines) == len(set(lines)) == 1 + len(tasks)
@@ -288,7 +288,7 @@ class Fragile(ThreadPoolExecutor):
 
 def test_a_killed_worker_is_replaced(tmp_path: Path) -> None:
     tasks = study_of(tmp_path).tasks()
-    store = Store(tmp_path / "small.jsonl", "small")
+    store = ResultsFile(tmp_path / "small.jsonl", "small")
     Fragile.breaks = 2
     do_all(tasks, store, jobs=1, games=["wargame"], executor=lambda: Fragile(1))
     assert set(store.results) == set(tasks)
@@ -296,7 +296,7 @@ def test_a_killed_worker_is_replaced(tmp_path: Path) -> None:
     with pytest.raises(NoctagonError, match="died 3 times"):
         do_all(
             tasks,
-            Store(tmp_path / "other.jsonl", "small"),
+            ResultsFile(tmp_path / "other.jsonl", "small"),
             jobs=1,
             games=["wargame"],
             executor=lambda: Fragile(1),
@@ -315,10 +315,10 @@ def test_workers_end_with_a_parent_that_is_killed() -> None:
 def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
     play(study_of(tmp_path, games=2), tmp_path)
     with pytest.raises(NoctagonError, match="holds the study of small, not of large"):
-        Store(tmp_path / "small.jsonl", "large")
+        ResultsFile(tmp_path / "small.jsonl", "large")
     (tmp_path / "bad.jsonl").write_text("{}\n{}\n")
     with pytest.raises(NoctagonError, match="line 1"):
-        Store(tmp_path / "bad.jsonl", "small")
+        ResultsFile(tmp_path / "bad.jsonl", "small")
 
 
 # Series that end early
@@ -399,7 +399,7 @@ def test_what_is_decided_is_not_played_on(tmp_path: Path) -> None:
     starts = conditions.starts(40)
     series = Series(conditions, "random", "greedy", starts, (Aim(0.9),), least=3)
     for name, pieces in (("once", 1), ("in parts", 7)):
-        store = Store(tmp_path / f"{name}.jsonl", "small")
+        store = ResultsFile(tmp_path / f"{name}.jsonl", "small")
         done = 0
 
         def count() -> None:
@@ -409,16 +409,16 @@ def test_what_is_decided_is_not_played_on(tmp_path: Path) -> None:
         tasks = series.tasks()
         for piece in range(pieces):
             part = tasks if piece == pieces - 1 else tasks[: 2 * piece]
-            schedule = Schedule([series], store.results)
+            schedule = WantedTasks([series], store.results)
             do_all(part, store, jobs=1, games=[], wanted=schedule.wants, executor=thread)
-        schedule = Schedule([series], store.results)
+        schedule = WantedTasks([series], store.results)
         do_all(tasks, store, jobs=1, games=[], wanted=schedule.wants, executor=thread, done=count)
         stop = series.stop(store.results)
         assert stop is not None
         assert stop < 40
         assert len(store.results) <= 2 * stop + 2  # what was begun when it was decided
         assert done == len(tasks) - len(store.results)
-        assert series.stop(Store(tmp_path / f"{name}.jsonl", "small").results) == stop
+        assert series.stop(ResultsFile(tmp_path / f"{name}.jsonl", "small").results) == stop
 
 
 def test_threads_want_the_machine_for_themselves() -> None:
@@ -510,7 +510,7 @@ def test_the_report_is_made_of_the_data_alone(tmp_path: Path) -> None:
     pictures = re.findall(r"!\[[^]]+\]\(([^)]+)\)", text)
     assert pictures == ["small-claims.svg"]
     first = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
-    report_of(study_of(tmp_path), Store(tmp_path / "small.jsonl", "small"), tmp_path)
+    report_of(study_of(tmp_path), ResultsFile(tmp_path / "small.jsonl", "small"), tmp_path)
     assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == first
 
 
@@ -530,7 +530,7 @@ def test_the_page_needs_nothing_but_itself(tmp_path: Path) -> None:
 
 def test_the_report_says_what_is_missing(tmp_path: Path) -> None:
     study = study_of(tmp_path)
-    store = Store(tmp_path / "small.jsonl", "small")
+    store = ResultsFile(tmp_path / "small.jsonl", "small")
     for task in study.tasks()[:4]:
         store.add(task, task.perform())
     assert "1 start not played yet" in report_of(study, store, tmp_path)
@@ -588,7 +588,7 @@ rungs = { 1 = "alphabeta:depth=1", 2 = "alphabeta:depth=2" }
 def test_each_kind_of_claim_gets_its_verdict(tmp_path: Path) -> None:
     """From made-up games: `good` wins its games against `poor` and half of those against minimax."""
     study = study_of(tmp_path, EVERYTHING)
-    store = Store(tmp_path / "small.jsonl", "small")
+    store = ResultsFile(tmp_path / "small.jsonl", "small")
     for task in study.tasks():
         assert isinstance(task, GameTask)
         first, second = (study.who(player) for player in task.players)

@@ -7,16 +7,16 @@ from typing import ClassVar
 
 from noctagon.core.registry import find_game
 from noctagon.games.vampires.players.situations import SITUATIONS, situations_met
-from noctagon.studies.claims import Finding
+from noctagon.studies.claims import JudgedClaim
 from noctagon.studies.report import Report
 from noctagon.studies.section import Section
 from noctagon.studies.series import Results
 from noctagon.studies.study import Study
-from noctagon.studies.tasks import Result, Task
+from noctagon.studies.tasks import Task, TaskResult
 from noctagon.studies.work import Work
 
 
-class SituationResult(Result, frozen=True, tag="situations"):
+class SituationResult(TaskResult, frozen=True, tag="situations"):
     """The situations by name, and whether each is met."""
 
     met: dict[str, bool]
@@ -74,7 +74,7 @@ class SituationsSection(Section, frozen=True, kw_only=True):
             count = sum(known.values())
             failed = [one.name for one in SITUATIONS if not known.get(one.name)]
             meaning = f"It fails at {', '.join(failed)}." if failed else ""
-            verdict = Finding(
+            verdict = JudgedClaim(
                 self.says,
                 self.source,
                 "refuted" if failed else "confirmed",

@@ -21,7 +21,7 @@ from noctagon.studies.report import Report
 from noctagon.studies.section import Section
 from noctagon.studies.series import Results
 from noctagon.studies.study import Study
-from noctagon.studies.tasks import Result, Task, rounded
+from noctagon.studies.tasks import Task, TaskResult, rounded
 from noctagon.studies.work import Work
 
 Searches = Mapping[tuple[str, int], Sequence["SearchResult"]]
@@ -70,7 +70,7 @@ class SearchTask(Task, frozen=True, tag="search"):
         )
 
 
-class SearchResult(Result, frozen=True, omit_defaults=True, tag="search"):
+class SearchResult(TaskResult, frozen=True, omit_defaults=True, tag="search"):
     """A search's cost: positions below the root, those expanded, cuts, positions it ended at, seconds."""
 
     finished: bool

@@ -14,13 +14,13 @@ from noctagon.core.clock import Clock, TimeControl
 from noctagon.core.player import GameStart, PlayerSpec
 from noctagon.core.registry import find_game
 from noctagon.players import make_player
-from noctagon.studies.charts import Curve, Panel, Point, Row, dots, lines
-from noctagon.studies.claims import Finding, Verdict
+from noctagon.studies.charts import ChartRow, Curve, Panel, Point, dots, lines
+from noctagon.studies.claims import JudgedClaim, Verdict
 from noctagon.studies.report import Report
 from noctagon.studies.section import Section
 from noctagon.studies.series import Results
 from noctagon.studies.study import Study
-from noctagon.studies.tasks import Result, Task, rounded
+from noctagon.studies.tasks import Task, TaskResult, rounded
 from noctagon.studies.work import Work
 
 OPENING = 10
@@ -28,7 +28,7 @@ OPENING = 10
 QUICK_SECONDS = 0.05
 
 
-class TurnResult(Result, frozen=True, omit_defaults=True, tag="turn"):
+class TurnResult(TaskResult, frozen=True, omit_defaults=True, tag="turn"):
     """A turn's time, depth and nodes."""
 
     finished: bool
@@ -122,7 +122,7 @@ class TurnTimesSection(Section, frozen=True, kw_only=True):
                     slowest = max(one.seconds if one.finished else self.given_up for one in done)
                     seconds.setdefault(name, {})[depth] = slowest
         rows = [
-            Row(name, {f"depth {depth}": Point(*[max(value, 1e-4)] * 3) for depth, value in row.items()})
+            ChartRow(name, {f"depth {depth}": Point(*[max(value, 1e-4)] * 3) for depth, value in row.items()})
             for name, row in seconds.items()
         ]
         picture = dots(rows, label="seconds for a turn", line=self.limit, logarithmic=True)
@@ -147,7 +147,7 @@ class TurnTimesSection(Section, frozen=True, kw_only=True):
                 kept, count, longest = by_depth[claim.depth]
                 verdict: Verdict = "confirmed" if kept == count else "refuted"
                 figure = f"{kept} of {count} maps, the slowest {longest} s"
-                findings.append(Finding(claim.says, self.source, verdict, figure))
+                findings.append(JudgedClaim(claim.says, self.source, verdict, figure))
         report.verdicts(findings)
 
 

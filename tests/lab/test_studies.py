@@ -22,7 +22,7 @@ from noctagon.studies.comparison import ClaimsSection
 from noctagon.studies.file import read_study
 from noctagon.studies.study import Study
 from noctagon.studies.tasks import GameResult, GameTask
-from noctagon.studies.work import Store
+from noctagon.studies.work import ResultsFile
 
 
 def study_of(name: str, *, quick: bool = False, games: int | None = None) -> Study:
@@ -47,7 +47,7 @@ def test_the_pages_follow_from_the_stored_data(name: str, games: int | None, tmp
     """The page in the documentation is what the command writes from the data in the repository, to the byte."""
     unpack(tmp_path / f"{name}.jsonl")
     study = study_of(name, games=games)
-    store = Store(tmp_path / f"{name}.jsonl", name, study.work)
+    store = ResultsFile(tmp_path / f"{name}.jsonl", name, study.work)
     command = f"`python -m lab study {name}{f' --games {games}' if games else ''}`"
     for path in study.write(store, tmp_path, written_by=command, page=False):
         kept = FOLDERS.get(name, DOCS / "studies") / path.name
@@ -69,7 +69,7 @@ def test_searches_and_turns_are_measured() -> None:
 def test_the_page_of_the_champions(tmp_path: Path) -> None:
     """From made-up games: the champion wins all of its own, and on one map the first mover does."""
     study = study_of("champions", quick=True)
-    store = Store(tmp_path / "champions-quick.jsonl", study.name, study.work)
+    store = ResultsFile(tmp_path / "champions-quick.jsonl", study.name, study.work)
     for task in study.tasks():
         if isinstance(task, TurnTask):
             store.results[task] = TurnResult(True, 0.5, 7, 1_000_000)

@@ -13,7 +13,7 @@ from noctagon.core.game import NoctagonError
 from noctagon.games.vampires import game
 from noctagon.games.vampires.wire.client import TcpClient
 from noctagon.games.vampires.wire.gameview import GameReport
-from noctagon.games.vampires.wire.packets import Bye, Content, End, Packet, Upd, encode
+from noctagon.games.vampires.wire.packets import Bye, CellContent, End, Packet, Upd, encode
 from tests.remote.scripted import Peer, Simple, opening, serving
 
 AT_ONCE = 20
@@ -65,7 +65,7 @@ def conversation(rng: Random) -> bytes:
         packets += opening(rng.choice(["vampires", "werewolves"]))
         for _ in range(rng.randint(0, 4)):
             cells = [
-                Content(rng.randrange(5), rng.randrange(4), *rng.sample([rng.randrange(256), 0, 0], 3))
+                CellContent(rng.randrange(5), rng.randrange(4), *rng.sample([rng.randrange(256), 0, 0], 3))
                 for _ in range(rng.randint(0, 5))
             ]
             packets.append(Upd(tuple(cells)))

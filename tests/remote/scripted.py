@@ -13,7 +13,7 @@ from noctagon.games.vampires import VampiresState
 from noctagon.games.vampires.wire.gameview import plain_turn
 from noctagon.games.vampires.wire.packets import (
     FROM_PLAYER,
-    Content,
+    CellContent,
     Decoder,
     Hme,
     Hum,
@@ -24,7 +24,7 @@ from noctagon.games.vampires.wire.packets import (
     encode,
 )
 
-CELLS = (Content(0, 0, 0, 8, 0), Content(2, 2, 3, 0, 0), Content(4, 3, 0, 0, 7))
+CELLS = (CellContent(0, 0, 0, 8, 0), CellContent(2, 2, 3, 0, 0), CellContent(4, 3, 0, 0, 7))
 HOMES = {"vampires": Hme(0, 0), "werewolves": Hme(4, 3)}
 
 

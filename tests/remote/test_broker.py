@@ -17,8 +17,16 @@ from noctagon.core.game import NoctagonError
 from noctagon.core.match import Match
 from noctagon.core.record import decode
 from noctagon.games.wargame import Action, WargameRules, WargameState, game
-from noctagon.games.wargame.wire.broker import CORS, Broker, Endpoint, Move, Refused, respond, serve_broker
-from noctagon.games.wargame.wire.http import Limits, serving
+from noctagon.games.wargame.wire.broker import (
+    CORS,
+    Broker,
+    Endpoint,
+    PostedMove,
+    Refused,
+    respond,
+    serve_broker,
+)
+from noctagon.games.wargame.wire.http import ConnectionLimits, serving
 from noctagon.games.wargame.wire.relay import Relay
 
 FIRST = b'{"from":{"row":2,"col":4},"to":{"row":1,"col":4},"turn":1}'
@@ -35,7 +43,7 @@ class Ticking:
 
 
 def body(text: str, turn: int) -> bytes:
-    return Move.of(game.parse_action(text, game.initial()), turn).to_json()
+    return PostedMove.of(game.parse_action(text, game.initial()), turn).to_json()
 
 
 def post(broker: Endpoint, text: str, turn: int, name: str = "1") -> int:
@@ -316,7 +324,7 @@ async def connect(port: int) -> AsyncIterator[Client]:
 
 
 @asynccontextmanager
-async def served(endpoint: Endpoint, limits: Limits = Limits()) -> AsyncIterator[int]:  # noqa: B008 - it does not change
+async def served(endpoint: Endpoint, limits: ConnectionLimits = ConnectionLimits()) -> AsyncIterator[int]:  # noqa: B008 - it does not change
     async with serving(
         lambda request: respond(endpoint, request), "127.0.0.1", 0, headers=CORS, limits=limits
     ) as at:
@@ -460,7 +468,7 @@ class TestOverHttp:
 
     def test_half_a_request(self) -> None:
         async def play() -> None:
-            async with served(Broker(), Limits(request=0.1)) as port:
+            async with served(Broker(), ConnectionLimits(request=0.1)) as port:
                 half = b"POST /game/1 HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\n{"
                 async with connect(port) as gone, connect(port) as hangs, connect(port) as vanished:
                     for client in (gone, hangs, vanished):
@@ -476,7 +484,7 @@ class TestOverHttp:
 
     def test_connections_that_say_nothing(self) -> None:
         async def play() -> None:
-            async with served(Broker(), Limits(idle=1, connections=100)) as port:
+            async with served(Broker(), ConnectionLimits(idle=1, connections=100)) as port:
                 silent = [await asyncio.open_connection("127.0.0.1", port) for _ in range(100)]
                 async with connect(port) as client:
                     assert (await client.ask("GET", "/game/1")).status == 503
@@ -491,7 +499,7 @@ class TestOverHttp:
 
     def test_a_client_that_never_reads(self) -> None:
         async def play() -> None:
-            async with served(Broker(), Limits(idle=1)) as port:
+            async with served(Broker(), ConnectionLimits(idle=1)) as port:
                 never = socket.create_connection(("127.0.0.1", port))
                 never.setblocking(False)
                 request = b"GET /game/1 HTTP/1.1\r\nHost: x\r\n\r\n" * 1000
@@ -536,7 +544,7 @@ class TestOverHttp:
                 assert b" 500 " not in answers.split(b"\r\n")[0]
 
         async def play() -> None:
-            async with served(Broker(), Limits(request=1.0)) as port:
+            async with served(Broker(), ConnectionLimits(request=1.0)) as port:
                 for _ in range(40):
                     throws = [
                         rng.randbytes(rng.randrange(1, 400)) if rng.random() < 0.3 else mutated()
@@ -576,7 +584,7 @@ async def program(url: str, side: int, rng: Random, rules: WargameRules) -> Warg
         if state.side == side:
             action = state.actions().sample(rng)
             state = state.play(action)
-            sent = Move.of(action, state.ply).to_json()
+            sent = PostedMove.of(action, state.ply).to_json()
             answer = await one(port, "POST", f"/{path}", sent)
             assert data(answer.body) == json.loads(sent)
             continue

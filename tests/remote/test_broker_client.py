@@ -15,7 +15,7 @@ from noctagon.core.match import Request
 from noctagon.core.player import PlayerSpec
 from noctagon.core.seat import Answer, Answered, Broke, GaveUp, Missed, Seat
 from noctagon.games.wargame import Action, WargameRules, WargameState, game
-from noctagon.games.wargame.wire.broker import Broker, Move
+from noctagon.games.wargame.wire.broker import Broker, PostedMove
 from noctagon.games.wargame.wire.broker_client import BrokerClient, BrokerError, BrokerReport, exchange
 from noctagon.processes.thinking import thinking_seat
 
@@ -23,8 +23,8 @@ game.load()
 
 ATTACKER: Side = 0
 DEFENDER: Side = 1
-FIRST = Move.of(Action(14, 13), 1)
-OTHER = Move.of(Action(14, 9), 1)
+FIRST = PostedMove.of(Action(14, 13), 1)
+OTHER = PostedMove.of(Action(14, 9), 1)
 
 Reply = tuple[int, bytes, dict[str, str]] | None
 Handle = Callable[[bytes | None], Reply]
@@ -68,7 +68,7 @@ def serving(handle: Handle) -> Iterator[str]:
         server.server_close()
 
 
-def ok(move: Move | None, **headers: str) -> Reply:
+def ok(move: PostedMove | None, **headers: str) -> Reply:
     return 200, msgspec.json.encode({"success": True, "data": move}), headers
 
 
@@ -76,11 +76,13 @@ class Mailbox:
     """A broker that holds the last move and checks nothing; `react` says what it holds after one was posted."""
 
     def __init__(
-        self, held: Move | None = None, react: Callable[[Move], Move | None] = lambda move: move
+        self,
+        held: PostedMove | None = None,
+        react: Callable[[PostedMove], PostedMove | None] = lambda move: move,
     ) -> None:
         self.held = held
         self.react = react
-        self.posted: list[Move] = []
+        self.posted: list[PostedMove] = []
         self.got = 0
         self.trouble: list[Any] = []
         """What is answered first, instead."""
@@ -92,7 +94,7 @@ class Mailbox:
         if body is None:
             self.got += 1
             return ok(self.held)
-        move = Move.read(body)
+        move = PostedMove.read(body)
         self.posted.append(move)
         self.held = self.react(move)
         return ok(move)
@@ -161,8 +163,8 @@ def test_two_of_ours_play_a_whole_game_through_our_broker() -> None:
 
 
 def test_turns_are_counted_over_both_sides() -> None:
-    def react(move: Move) -> Move:
-        return Move.of(first(game.initial().play(move.action())), 2) if move.turn == 1 else move
+    def react(move: PostedMove) -> PostedMove:
+        return PostedMove.of(first(game.initial().play(move.action())), 2) if move.turn == 1 else move
 
     box = Mailbox(react=react)
     seat = Simple()
@@ -178,7 +180,7 @@ def test_turns_are_counted_over_both_sides() -> None:
 
 
 def test_a_late_move_of_an_earlier_game_is_not_taken_for_the_first() -> None:
-    box = Mailbox(held=Move.of(Action(0, 5), 37))
+    box = Mailbox(held=PostedMove.of(Action(0, 5), 37))
 
     def begin(body: bytes | None) -> Reply:
         box.held = FIRST
@@ -192,7 +194,7 @@ def test_a_late_move_of_an_earlier_game_is_not_taken_for_the_first() -> None:
 
 
 def test_an_impossible_first_move_of_an_earlier_game_is_waited_out() -> None:
-    stale = Move.of(Action(0, 1), 1)
+    stale = PostedMove.of(Action(0, 1), 1)
     box = Mailbox(held=FIRST)
     box.trouble = [ok(stale)] * 3
     report, told = play(box, DEFENDER)
@@ -215,7 +217,7 @@ def test_when_the_attacker_begins_after_a_stale_first_move_so_do_we() -> None:
 
 
 def test_the_attacker_does_not_mind_what_was_there() -> None:
-    box = Mailbox(held=Move.of(Action(0, 5), 2), react=lambda move: Move.of(Action(1, 6), 2))
+    box = Mailbox(held=PostedMove.of(Action(0, 5), 2), react=lambda move: PostedMove.of(Action(1, 6), 2))
     report, told = play(box, ATTACKER, plies=1)
     assert isinstance(report, BrokerReport)
     assert told == []
@@ -247,7 +249,7 @@ def test_a_failing_broker_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> Non
 
     def taken_but_lost(body: bytes | None) -> Reply:
         assert body is not None
-        box.held = Move.read(body)
+        box.held = PostedMove.read(body)
         return None
 
     box.trouble = [
@@ -305,7 +307,7 @@ def test_a_slow_broker_is_not_waited_for_without_end() -> None:
 
 
 def test_an_illegal_move_of_the_other_side_is_told() -> None:
-    box = Mailbox(react=lambda move: Move.of(Action(0, 1), 2))
+    box = Mailbox(react=lambda move: PostedMove.of(Action(0, 1), 2))
     report, _ = play(box)
     assert isinstance(report, BrokerReport)
     assert report.ending.startswith(

@@ -11,7 +11,7 @@ import pytest
 
 import tests.command
 from noctagon.core.game import IllegalAction, NoctagonError, UnknownName
-from noctagon.core.wire import Verdict
+from noctagon.core.wire import CheckResult
 from noctagon.games.vampires.rules.ruleset import SERVER
 from noctagon.games.vampires.rules.state import VampiresState
 from noctagon.games.vampires.wire import checker_hints
@@ -89,18 +89,18 @@ def command(kind: str) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def verdicts() -> dict[str, list[Verdict]]:
+def verdicts() -> dict[str, list[CheckResult]]:
     """What all bots get in all checks."""
     free = asyncio.Semaphore(AT_ONCE)
 
-    async def examine(case: Case) -> tuple[str, list[Verdict]]:
+    async def examine(case: Case) -> tuple[str, list[CheckResult]]:
         async with free:
             found = await VampiresChecker(jobs=4).run(
                 command(case.kind), seconds=case.seconds, turns=case.turns
             )
             return case.kind, found
 
-    async def examine_all() -> dict[str, list[Verdict]]:
+    async def examine_all() -> dict[str, list[CheckResult]]:
         return dict(await asyncio.gather(*map(examine, [*CASES, Case("Bot", "", "")])))
 
     return asyncio.run(examine_all())
@@ -108,7 +108,7 @@ def verdicts() -> dict[str, list[Verdict]]:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.kind)
 def test_a_broken_bot_fails_exactly_the_check_meant_for_it(
-    case: Case, verdicts: dict[str, list[Verdict]]
+    case: Case, verdicts: dict[str, list[CheckResult]]
 ) -> None:
     failed = [verdict for verdict in verdicts[case.kind] if verdict.outcome == "failed"]
     assert [verdict.check for verdict in failed] == [case.check], failed
@@ -116,7 +116,7 @@ def test_a_broken_bot_fails_exactly_the_check_meant_for_it(
     assert failed[0].problem
 
 
-def test_a_right_bot_passes_everything(verdicts: dict[str, list[Verdict]]) -> None:
+def test_a_right_bot_passes_everything(verdicts: dict[str, list[CheckResult]]) -> None:
     assert [verdict for verdict in verdicts["Bot"] if verdict.outcome != "passed"] == []
 
 
@@ -135,7 +135,7 @@ def test_checks_come_after_what_they_need() -> None:
         seen.add(check.name)
 
 
-def test_a_verdict_shows_the_bytes_in_both_directions(verdicts: dict[str, list[Verdict]]) -> None:
+def test_a_verdict_shows_the_bytes_in_both_directions(verdicts: dict[str, list[CheckResult]]) -> None:
     [verdict] = [verdict for verdict in verdicts["WrongByteOrder"] if verdict.outcome == "failed"]
     assert verdict.problem.startswith("turn 1: move 1: ")
     assert [part.text for part in verdict.told] == ["UPD 0"]
@@ -144,7 +144,7 @@ def test_a_verdict_shows_the_bytes_in_both_directions(verdicts: dict[str, list[V
     assert verdict.said.text == "MOV 1: 5 from (3,8) to (2,7)"
 
 
-def test_a_crash_shows_what_was_printed(verdicts: dict[str, list[Verdict]]) -> None:
+def test_a_crash_shows_what_was_printed(verdicts: dict[str, list[CheckResult]]) -> None:
     [verdict] = [verdict for verdict in verdicts["Crash"] if verdict.outcome == "failed"]
     assert "exit code 1" in verdict.problem
     assert "RuntimeError: no opening book" in verdict.log
@@ -157,13 +157,15 @@ def test_silence_is_told_with_the_time_and_no_word_on_legality() -> None:
     assert hint.startswith("stop thinking before the time for a turn is over")
 
 
-def test_a_late_answer_is_told_without_the_packets_that_followed(verdicts: dict[str, list[Verdict]]) -> None:
+def test_a_late_answer_is_told_without_the_packets_that_followed(
+    verdicts: dict[str, list[CheckResult]],
+) -> None:
     [verdict] = [verdict for verdict in verdicts["Slow"] if verdict.outcome == "failed"]
     assert "answers came after more than 0.5 s" in verdict.problem
     assert verdict.told == ()
 
 
-def test_what_a_failed_check_makes_pointless_is_left_out(verdicts: dict[str, list[Verdict]]) -> None:
+def test_what_a_failed_check_makes_pointless_is_left_out(verdicts: dict[str, list[CheckResult]]) -> None:
     skipped = [verdict for verdict in verdicts["NeverConnects"] if verdict.outcome == "skipped"]
     assert len(skipped) == len(CHECKS) - 1
     assert skipped[0].problem == "left out, since 'connects' did not pass"

@@ -21,7 +21,7 @@ from noctagon.games.vampires.wire.client import TcpClient
 from noctagon.games.vampires.wire.gameview import Asked, GameReport, GameView, plain_turn, to_packet
 from noctagon.games.vampires.wire.packets import (
     Bye,
-    Content,
+    CellContent,
     End,
     Hme,
     Hum,
@@ -122,9 +122,9 @@ def test_the_players_position_is_the_servers() -> None:
     async def script(peer: Peer) -> None:
         await peer.receive()
         await peer.send(*opening("werewolves"))
-        await peer.send(Upd((Content(1, 1, 0, 8, 0), Content(0, 0, 0, 0, 0))))
+        await peer.send(Upd((CellContent(1, 1, 0, 8, 0), CellContent(0, 0, 0, 0, 0))))
         await peer.moves()
-        await peer.send(Upd((Content(1, 1, 0, 0, 0), Content(2, 2, 0, 11, 0))))
+        await peer.send(Upd((CellContent(1, 1, 0, 0, 0), CellContent(2, 2, 0, 11, 0))))
         await peer.moves()
         await peer.send(End())
 
@@ -179,7 +179,7 @@ def test_an_update_sent_to_both_is_answered_and_the_real_one_takes_its_place() -
         await peer.receive()
         await peer.send(*opening("werewolves"), Upd(()))
         await thinking.wait()
-        await peer.send(Upd((Content(1, 1, 0, 8, 0), Content(0, 0, 0, 0, 0))))
+        await peer.send(Upd((CellContent(1, 1, 0, 8, 0), CellContent(0, 0, 0, 0, 0))))
         assert len(await peer.moves()) == 1
         await peer.expect_silence()
         await peer.send(End(), Bye())
@@ -190,12 +190,12 @@ def test_an_update_sent_to_both_is_answered_and_the_real_one_takes_its_place() -
 
 def test_an_update_in_several_parts_is_answered_once() -> None:
     seat = Simple()
-    houses = [Content(x, y, 1, 0, 0) for y in range(1, 20) for x in range(20)]
+    houses = [CellContent(x, y, 1, 0, 0) for y in range(1, 20) for x in range(20)]
 
     async def script(peer: Peer) -> None:
         await peer.receive()
         await peer.send(
-            Set(20, 20), Hum(()), Hme(0, 0), Map((Content(0, 0, 0, 9, 0), Content(9, 0, 0, 0, 9)))
+            Set(20, 20), Hum(()), Hme(0, 0), Map((CellContent(0, 0, 0, 9, 0), CellContent(9, 0, 0, 0, 9)))
         )
         await peer.send(Upd(tuple(houses[:255])))
         await asyncio.sleep(0.01)
@@ -300,7 +300,9 @@ def test_contradictions_are_told_and_played_with() -> None:
     async def script(peer: Peer) -> None:
         await peer.receive()
         await peer.send(*opening())
-        await peer.send(Upd((Content(9, 9, 1, 0, 0), Content(2, 2, 3, 5, 0), Content(4, 3, 0, 0, 255))))
+        await peer.send(
+            Upd((CellContent(9, 9, 1, 0, 0), CellContent(2, 2, 3, 5, 0), CellContent(4, 3, 0, 0, 255)))
+        )
         await peer.moves()
         await peer.send(End(), Bye())
 
@@ -459,9 +461,9 @@ def test_a_player_is_not_asked_where_one_species_is_alone() -> None:
 
     async def script(peer: Peer) -> None:
         await peer.receive()
-        await peer.send(*opening(), Upd((Content(4, 3, 0, 0, 0),)))
+        await peer.send(*opening(), Upd((CellContent(4, 3, 0, 0, 0),)))
         assert len(await peer.moves()) == 1
-        await peer.send(Upd((Content(0, 0, 0, 0, 0),)))
+        await peer.send(Upd((CellContent(0, 0, 0, 0, 0),)))
         await peer.expect_silence()
         await peer.send(End(), Bye())
 
@@ -540,7 +542,7 @@ def test_a_turn_that_did_not_count_makes_the_next_ones_sooner() -> None:
         await peer.receive()
         await peer.send(*opening())
         for _ in range(2):
-            await peer.send(Upd((Content(0, 0, 0, 8, 0),)))
+            await peer.send(Upd((CellContent(0, 0, 0, 8, 0),)))
             await peer.moves()
         await peer.send(End(), Bye())
 

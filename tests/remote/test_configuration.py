@@ -11,7 +11,7 @@ from noctagon.core.game import NoctagonError
 from noctagon.games.vampires import game
 from noctagon.games.wargame import game as wargame
 from noctagon.wire.configuration import read_configuration
-from noctagon.wire.server import Table, TableServer, make_options
+from noctagon.wire.server import TableServer, TcpTable, make_options
 
 COURSE = """<?xml version="1.0" encoding="utf-8"?>
 <configuration>
@@ -146,7 +146,7 @@ def test_a_server_that_starts_again_throws_other_dice(monkeypatch: pytest.Monkey
 def test_names_with_brackets_are_shown_as_they_are() -> None:
     screen = ServerScreen(game.wire(), {"map": "duel"}, json=False)
     assert isinstance(screen.server, TableServer)
-    screen.server.tables = [Table(0, screen.server)]
+    screen.server.tables = [TcpTable(0, screen.server)]
     screen.server.tables[0].names = ["bot[v2]", "[/x]"]
     console = Console(width=120, record=True)
     console.print(screen.view())

@@ -8,7 +8,7 @@ from noctagon.games.vampires.wire.packets import (
     FROM_PLAYER,
     FROM_SERVER,
     Bye,
-    Content,
+    CellContent,
     Decoder,
     End,
     Hme,
@@ -24,7 +24,7 @@ from noctagon.games.vampires.wire.packets import (
 )
 
 byte = st.integers(0, 255)
-cells = st.lists(st.builds(Content, byte, byte, byte, byte, byte), max_size=255).map(tuple)
+cells = st.lists(st.builds(CellContent, byte, byte, byte, byte, byte), max_size=255).map(tuple)
 from_server = st.one_of(
     st.builds(Set, byte, byte),
     st.builds(Hum, st.lists(st.tuples(byte, byte), max_size=255).map(tuple)),

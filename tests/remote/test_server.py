@@ -11,7 +11,7 @@ import pytest
 
 from noctagon.core.game import NoctagonError
 from noctagon.core.match import Match
-from noctagon.core.wire import Table, Watcher
+from noctagon.core.wire import ServerTable, Watcher
 from noctagon.games.vampires import VampiresState, game
 from noctagon.games.vampires.rules.ruleset import SERVER, VampiresRules
 from noctagon.games.vampires.wire.packets import (
@@ -119,7 +119,7 @@ class Ring(Watcher):
     def listening(self, where: str) -> None:
         self.listens.set()
 
-    def finished(self, table: Table, match: Match) -> None:
+    def finished(self, table: ServerTable, match: Match) -> None:
         self.matches.append(match)
 
     def logged(self, line: str) -> None:

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from noctagon.core.game import IllegalAction, NoctagonError
-from noctagon.games.vampires.rules.builder import Meeting
+from noctagon.games.vampires.rules.builder import Encounter
 from noctagon.games.vampires.rules.ruleset import VampiresRules
 from noctagon.games.vampires.rules.state import VampiresState
 from noctagon.games.vampires.rules.turn import Turn
@@ -106,20 +106,20 @@ def test_nothing_can_be_built_when_the_game_is_over() -> None:
 @pytest.mark.parametrize(
     ("attackers", "content", "server", "meeting"),
     [
-        (4, {}, False, Meeting(4, 0, "empty", 1.0)),
-        (4, {"vampires": {(1, 1): 3}}, False, Meeting(4, 3, "join", 1.0)),
-        (4, {"humans": {(1, 1): 4}}, False, Meeting(4, 4, "humans", 1.0)),
-        (4, {"humans": {(1, 1): 5}}, False, Meeting(4, 5, "humans", 0.4)),
-        (6, {"werewolves": {(1, 1): 4}}, False, Meeting(6, 4, "enemies", 1.0)),
-        (5, {"werewolves": {(1, 1): 4}}, False, Meeting(5, 4, "enemies", 0.75)),
-        (4, {"werewolves": {(1, 1): 6}}, False, Meeting(4, 6, "enemies", 0.0)),
-        (4, {"werewolves": {(1, 1): 8}}, True, Meeting(4, 8, "enemies", 0.25)),
-        (9, {"humans": {(1, 1): 8}, "werewolves": {(2, 2): 1}}, False, Meeting(9, 8, "humans", 1.0)),
-        (200, {"vampires": {(1, 1): 56}}, True, Meeting(200, 56, "join", 0.0)),  # 256 wrap to nobody
+        (4, {}, False, Encounter(4, 0, "empty", 1.0)),
+        (4, {"vampires": {(1, 1): 3}}, False, Encounter(4, 3, "join", 1.0)),
+        (4, {"humans": {(1, 1): 4}}, False, Encounter(4, 4, "humans", 1.0)),
+        (4, {"humans": {(1, 1): 5}}, False, Encounter(4, 5, "humans", 0.4)),
+        (6, {"werewolves": {(1, 1): 4}}, False, Encounter(6, 4, "enemies", 1.0)),
+        (5, {"werewolves": {(1, 1): 4}}, False, Encounter(5, 4, "enemies", 0.75)),
+        (4, {"werewolves": {(1, 1): 6}}, False, Encounter(4, 6, "enemies", 0.0)),
+        (4, {"werewolves": {(1, 1): 8}}, True, Encounter(4, 8, "enemies", 0.25)),
+        (9, {"humans": {(1, 1): 8}, "werewolves": {(2, 2): 1}}, False, Encounter(9, 8, "humans", 1.0)),
+        (200, {"vampires": {(1, 1): 56}}, True, Encounter(200, 56, "join", 0.0)),  # 256 wrap to nobody
     ],
 )
 def test_meetings(
-    attackers: int, content: dict[str, dict[tuple[int, int], int]], server: bool, meeting: Meeting
+    attackers: int, content: dict[str, dict[tuple[int, int], int]], server: bool, meeting: Encounter
 ) -> None:
     state = small(
         humans=content.get("humans"),
@@ -134,10 +134,10 @@ def test_meetings(
 def test_arrivals_on_one_target_are_added_up() -> None:
     state = small(humans={(1, 1): 8}, vampires={(0, 0): 4, (2, 0): 4}, werewolves={(2, 2): 1})
     one = state.build().move(0, 0, 4, 1, 1)
-    assert one.meeting(1, 1) == Meeting(4, 8, "humans", 0.25)
+    assert one.meeting(1, 1) == Encounter(4, 8, "humans", 0.25)
     assert str(one.meeting(1, 1)) == "4 against 8 humans: 25%"
     both = one.move(2, 0, 4, 1, 1)
-    assert both.meeting(1, 1) == Meeting(8, 8, "humans", 1.0)
+    assert both.meeting(1, 1) == Encounter(8, 8, "humans", 1.0)
     assert str(state.build().move(0, 0, 2, 1, 0).meeting(1, 0)) == "2 arrive"
 
 

@@ -10,7 +10,7 @@ import typer
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from noctagon.core.wire import Verdict
+    from noctagon.core.wire import CheckResult
 
 MARKS = {"passed": ("✓", "green"), "failed": ("✗", "red"), "skipped": ("–", "dim")}
 
@@ -59,7 +59,7 @@ def check_bot(
     words = _words(command, game)
     console = _console()
 
-    def tell(verdict: Verdict) -> None:
+    def tell(verdict: CheckResult) -> None:
         if not json:
             _tell(console, verdict)
 
@@ -104,7 +104,7 @@ def _words(command: list[str], game: str) -> list[str]:
     return command
 
 
-def _tell(console: Console, verdict: Verdict) -> None:
+def _tell(console: Console, verdict: CheckResult) -> None:
     """One check in a line; a failed one with all there is to know about it."""
     mark, style = MARKS[verdict.outcome]
     rest = verdict.note or (verdict.problem if verdict.outcome == "skipped" else "")
@@ -126,7 +126,7 @@ def _tell(console: Console, verdict: Verdict) -> None:
             _print(console, f"             {line}", "dim")
 
 
-def _summary(verdicts: list[Verdict]) -> str:
+def _summary(verdicts: list[CheckResult]) -> str:
     counts = {kind: sum(verdict.outcome == kind for verdict in verdicts) for kind in MARKS}
     if counts["passed"] == len(verdicts):
         return f"All {len(verdicts)} checks passed." if len(verdicts) > 1 else "The check passed."
@@ -134,7 +134,7 @@ def _summary(verdicts: list[Verdict]) -> str:
     return f"{counts['passed']} of {len(verdicts)} checks passed, {counts['failed']} failed{left_out}."
 
 
-def _json(words: list[str], verdicts: list[Verdict]) -> str:
+def _json(words: list[str], verdicts: list[CheckResult]) -> str:
     import msgspec
 
     passed = all(verdict.outcome == "passed" for verdict in verdicts)

@@ -15,7 +15,7 @@ from typer.core import TyperCommand, TyperGroup
 from noctagon.core.game import NoctagonError
 
 
-class Entry(NamedTuple):
+class ListedCommand(NamedTuple):
     """A command: `module:function`, or `module:app` for a `typer.Typer` with several; and how it is listed."""
 
     target: str
@@ -32,42 +32,44 @@ PLAYING, COMPETING = "Play and watch", "Compete and measure"
 BOTS, INSIGHT = "Bots over a wire", "Understand"
 
 COMMANDS = {
-    "play": Entry("noctagon.cli.play:play", PLAYING),
-    "web": Entry("noctagon.cli.web:web", PLAYING),
-    "replay": Entry("noctagon.cli.replay:replay", PLAYING),
-    "games": Entry("noctagon.cli.games:games", PLAYING),
-    "players": Entry("noctagon.cli.players:players", PLAYING),
-    "tournament": Entry("noctagon.cli.tournament:app", COMPETING),
-    "match": Entry("noctagon.cli.match:match", COMPETING, kind="noctagon.cli.match:MatchCommand"),
-    "sprt": Entry("noctagon.cli.sprt:sprt", COMPETING),
-    "records": Entry("noctagon.cli.records:app", COMPETING),
-    "ladder": Entry(
+    "play": ListedCommand("noctagon.cli.play:play", PLAYING),
+    "web": ListedCommand("noctagon.cli.web:web", PLAYING),
+    "replay": ListedCommand("noctagon.cli.replay:replay", PLAYING),
+    "games": ListedCommand("noctagon.cli.games:games", PLAYING),
+    "players": ListedCommand("noctagon.cli.players:players", PLAYING),
+    "tournament": ListedCommand("noctagon.cli.tournament:app", COMPETING),
+    "match": ListedCommand("noctagon.cli.match:match", COMPETING, kind="noctagon.cli.match:MatchCommand"),
+    "sprt": ListedCommand("noctagon.cli.sprt:sprt", COMPETING),
+    "records": ListedCommand("noctagon.cli.records:app", COMPETING),
+    "ladder": ListedCommand(
         "noctagon.cli.ladder:ladder",
         COMPETING,
         {"allow_extra_args": True, "ignore_unknown_options": True},
         hidden=True,
     ),
-    "serve": Entry("noctagon.cli.serve:serve", BOTS),
-    "join": Entry("noctagon.cli.join:join", BOTS),
-    "check-bot": Entry(  # what comes after the first word of the bot's command belongs to it
+    "serve": ListedCommand("noctagon.cli.serve:serve", BOTS),
+    "join": ListedCommand("noctagon.cli.join:join", BOTS),
+    "check-bot": ListedCommand(  # what comes after the first word of the bot's command belongs to it
         "noctagon.cli.check_bot:check_bot", BOTS, {"allow_interspersed_args": False}
     ),
-    "explain": Entry("noctagon.cli.explain:explain", INSIGHT),
-    "analyse": Entry("noctagon.cli.analyse:analyse", INSIGHT),
-    "study": Entry("noctagon.cli.study:study", INSIGHT),
-    "perft": Entry("noctagon.cli.perft:perft", INSIGHT),
-    "bench": Entry("noctagon.cli.bench:bench", INSIGHT),
+    "explain": ListedCommand("noctagon.cli.explain:explain", INSIGHT),
+    "analyse": ListedCommand("noctagon.cli.analyse:analyse", INSIGHT),
+    "study": ListedCommand("noctagon.cli.study:study", INSIGHT),
+    "perft": ListedCommand("noctagon.cli.perft:perft", INSIGHT),
+    "bench": ListedCommand("noctagon.cli.bench:bench", INSIGHT),
 }
 """The commands of every installation, in the order of the list."""
 
 
 @cache
-def all_commands() -> Mapping[str, Entry]:
+def all_commands() -> Mapping[str, ListedCommand]:
     """Return the commands by name, with those of the installed games under their titles; importing the games."""
     from noctagon.core.registry import find_game, game_names
 
     games = [find_game(name) for name in game_names()]
-    brought = {name: Entry(target, game.title) for game in games for name, target in game.commands.items()}
+    brought = {
+        name: ListedCommand(target, game.title) for game in games for name, target in game.commands.items()
+    }
     return {**COMMANDS, **{name: entry for name, entry in brought.items() if name not in COMMANDS}}
 
 
@@ -123,7 +125,7 @@ class Commands(Group):
         return super().resolve_command(ctx, args)
 
 
-def outline(name: str, entry: Entry) -> TyperCommand:
+def outline(name: str, entry: ListedCommand) -> TyperCommand:
     """Return a command that is only listed."""
     target = _load(name, entry)
     text = target.info.help if isinstance(target, typer.Typer) else getdoc(target)
@@ -132,7 +134,7 @@ def outline(name: str, entry: Entry) -> TyperCommand:
     )
 
 
-def build(name: str, entry: Entry) -> TyperCommand | TyperGroup:
+def build(name: str, entry: ListedCommand) -> TyperCommand | TyperGroup:
     """Return a command that can be called."""
     target = _load(name, entry)
     holder = typer.Typer(add_completion=False)
@@ -147,7 +149,7 @@ def build(name: str, entry: Entry) -> TyperCommand | TyperGroup:
     return typer.main.get_group(holder).commands[name]  # type: ignore[return-value] # made by the lines above
 
 
-def _load(name: str, entry: Entry) -> Callable[..., Any]:
+def _load(name: str, entry: ListedCommand) -> Callable[..., Any]:
     """Import a command; one of a game that cannot be imported says so when it is called, and harms no other."""
     if name in COMMANDS:
         return pkgutil.resolve_name(entry.target)  # type: ignore[no-any-return] # a test resolves them all

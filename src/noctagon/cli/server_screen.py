@@ -23,7 +23,7 @@ from noctagon.core.events import Event
 from noctagon.core.game import NoctagonError
 from noctagon.core.match import Match
 from noctagon.core.text import describe_plies, plain
-from noctagon.core.wire import Server, Table, Watcher, Wire
+from noctagon.core.wire import Server, ServerTable, Watcher, Wire
 from noctagon.wire.server import TableServer
 
 SHOWN = 20
@@ -102,13 +102,13 @@ class ServerScreen(Watcher):
     def listening(self, where: str) -> None:
         print(f"noctagon: {where}; Ctrl-C stops", file=sys.stderr, flush=True)
 
-    def happened(self, table: Table, event: Event) -> None:
+    def happened(self, table: ServerTable, event: Event) -> None:
         if self.trace is not None:
             self.logged(f"{table.title} {describe(event, self.game)}")
         if self.server.turn_by_turn and not self.json:
             print(f"{table.title}: {describe(event, self.game)}", flush=True)
 
-    def finished(self, table: Table, match: Match) -> None:
+    def finished(self, table: ServerTable, match: Match) -> None:
         """Say how a game ended, and keep it."""
         assert match.result is not None
         self.played += 1

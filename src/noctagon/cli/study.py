@@ -9,7 +9,7 @@ import typer
 
 if TYPE_CHECKING:
     from noctagon.studies.study import Study
-    from noctagon.studies.work import Store
+    from noctagon.studies.work import ResultsFile
 
 MOVED = ("vampires", "wargame", "champions")
 """Studies of the project's own documents, which were commands of the package once."""
@@ -92,20 +92,20 @@ def check_options(*, games: int | None, jobs: int, only: str, report: bool, fres
         raise NoctagonError("--fresh throws the games of all sections away: leave out --only")
 
 
-def open_store(found: Study, data: Path, *, report: bool, fresh: bool) -> Store:
+def open_store(found: Study, data: Path, *, report: bool, fresh: bool) -> ResultsFile:
     """Open the file of kept games; a report needs some."""
     from noctagon.core.game import NoctagonError
-    from noctagon.studies.work import Store
+    from noctagon.studies.work import ResultsFile
 
     if fresh:
         data.unlink(missing_ok=True)
-    store = Store(data, found.name, found.work)
+    store = ResultsFile(data, found.name, found.work)
     if report and not store.results:
         raise NoctagonError(f"{data}: no games are kept to write from; without --report they are played")
     return store
 
 
-def play(found: Study, store: Store, only: str, jobs: int) -> None:
+def play(found: Study, store: ResultsFile, only: str, jobs: int) -> None:
     """Do what is left to do, under a progress bar on a terminal."""
     import signal
     import sys

@@ -57,7 +57,7 @@ class Wire(ABC):
         return None
 
 
-class Table(ABC):
+class ServerTable(ABC):
     """A place on a server where games are played, one after another."""
 
     title: str
@@ -80,13 +80,13 @@ class Watcher:
     def listening(self, where: str) -> None:
         """Take note that the server accepts programs, and where, in words."""
 
-    def began(self, table: Table, match: Match) -> None:
+    def began(self, table: ServerTable, match: Match) -> None:
         """Take note of a game that begins."""
 
-    def happened(self, table: Table, event: Event) -> None:
+    def happened(self, table: ServerTable, event: Event) -> None:
         """Take note of an event in a game."""
 
-    def finished(self, table: Table, match: Match) -> None:
+    def finished(self, table: ServerTable, match: Match) -> None:
         """Take note of a game that is over."""
 
     def remarked(self, text: str) -> None:
@@ -149,7 +149,7 @@ class Bytes(msgspec.Struct, frozen=True):
     text: str
 
 
-class Verdict(msgspec.Struct, frozen=True, kw_only=True):
+class CheckResult(msgspec.Struct, frozen=True, kw_only=True):
     """The outcome of one check."""
 
     check: str
@@ -191,8 +191,8 @@ class Checker(ABC):
         only: Collection[str] = (),
         seconds: float = 2.0,
         turns: int = 20,
-        listen: Callable[[Verdict], None] | None = None,
-    ) -> list[Verdict]:
+        listen: Callable[[CheckResult], None] | None = None,
+    ) -> list[CheckResult]:
         """Check the program that this command starts; `listen` gets each verdict as soon as it is known.
 
         Raises `NoctagonError` where the command cannot be started at all.

@@ -54,7 +54,7 @@ LOG_SECONDS = 5.0
 MIB = 2**20
 
 
-class Verdict(NamedTuple):
+class Ending(NamedTuple):
     """The exit code of the launcher, and why the command ended."""
 
     code: int
@@ -78,23 +78,23 @@ class Usage:
         self._cpu_before = process.cpu_seconds(os.getpid(), below) or 0.0
         self._written_before = self._written(below)
 
-    def check(self) -> Verdict | None:
+    def check(self) -> Ending | None:
         """Return the verdict on a command that is over a limit, else None."""
         below = process.descendants(os.getpid())
         if len(below) > self.limits.processes:
-            return Verdict(OVER_PROCESSES, f"it had {len(below)} processes, over {self.limits.processes}")
+            return Ending(OVER_PROCESSES, f"it had {len(below)} processes, over {self.limits.processes}")
         return self._judge_cpu(below) or self._judge_memory(below) or self._judge_writing(below)
 
-    def over_cpu(self, used: float) -> Verdict:
-        return Verdict(OVER_CPU, f"it used {used:.1f} s of processor time, over {self.limits.cpu:g}")
+    def over_cpu(self, used: float) -> Ending:
+        return Ending(OVER_CPU, f"it used {used:.1f} s of processor time, over {self.limits.cpu:g}")
 
-    def _judge_cpu(self, below: dict[int, process.Use]) -> Verdict | None:
+    def _judge_cpu(self, below: dict[int, process.Use]) -> Ending | None:
         if self.limits.cpu is None or (all_used := process.cpu_seconds(os.getpid(), below)) is None:
             return None
         used = all_used - self._cpu_before
         return self.over_cpu(used) if used > self.limits.cpu else None
 
-    def _judge_memory(self, below: dict[int, process.Use]) -> Verdict | None:
+    def _judge_memory(self, below: dict[int, process.Use]) -> Ending | None:
         if self.limits.memory is None:
             return None
         most = self.limits.memory * MIB
@@ -103,15 +103,15 @@ class Usage:
             held = process.shared_out_memory(below) or held
         if held <= most:
             return None
-        return Verdict(OVER_MEMORY, f"it held {held / MIB:.0f} MiB of memory, over {self.limits.memory:g}")
+        return Ending(OVER_MEMORY, f"it held {held / MIB:.0f} MiB of memory, over {self.limits.memory:g}")
 
-    def _judge_writing(self, below: Mapping[int, object]) -> Verdict | None:
+    def _judge_writing(self, below: Mapping[int, object]) -> Ending | None:
         if self.limits.disk is None:
             return None
         mebibytes = (self._written(below) - self._written_before) / MIB
         if mebibytes <= self.limits.disk:
             return None
-        return Verdict(OVER_DISK, f"it wrote {mebibytes:.0f} MiB, over {self.limits.disk:g}")
+        return Ending(OVER_DISK, f"it wrote {mebibytes:.0f} MiB, over {self.limits.disk:g}")
 
     def _written(self, below: Mapping[int, object]) -> int:
         """Return the bytes written by all processes there are and were.
@@ -189,14 +189,14 @@ class Supervisor:
         self._copying.start()
         return child
 
-    def _watch(self, child: int) -> Verdict:
+    def _watch(self, child: int) -> Ending:
         next_look = time.monotonic() + TICK
         while True:
             event = ""
             with contextlib.suppress(queue.Empty):
                 event = self.events.get(timeout=max(0.0, next_look - time.monotonic()))
             if event == "end" or os.getppid() != self.parent:
-                return Verdict(ENDED, "it was ended")
+                return Ending(ENDED, "it was ended")
             if event == "game":
                 self.usage.begin_game()
             if sys.platform != "win32":
@@ -208,22 +208,22 @@ class Supervisor:
                     return verdict
                 next_look = time.monotonic() + TICK
 
-    def _judge(self, code: int) -> Verdict:
+    def _judge(self, code: int) -> Ending:
         """Return the verdict on a command that ended by itself."""
         if verdict := self.usage.check():  # being over a limit is often why
             return verdict
         if code >= 0:
-            return Verdict(code, f"it ended with exit code {code}")
+            return Ending(code, f"it ended with exit code {code}")
         limits = self.usage.limits
         if -code == getattr(signal, "SIGXCPU", 0) and limits.cpu is not None:
             return self.usage.over_cpu(limits.cpu)
         if -code == getattr(signal, "SIGXFSZ", 0) and limits.disk is not None:
-            return Verdict(OVER_DISK, f"it wrote a file of {limits.disk:g} MiB, which is the most it may")
+            return Ending(OVER_DISK, f"it wrote a file of {limits.disk:g} MiB, which is the most it may")
         try:
             name = signal.Signals(-code).name
         except ValueError:
             name = f"signal {-code}"
-        return Verdict(128 - code, f"it was killed by {name}")
+        return Ending(128 - code, f"it was killed by {name}")
 
     def _listen_to_signals(self) -> None:
         meanings = {

@@ -27,7 +27,7 @@ class Point(NamedTuple):
     high: float
 
 
-class Row(NamedTuple):
+class ChartRow(NamedTuple):
     """A line of a dot chart: its name, a point for each series, and the value that it is held to."""
 
     name: str
@@ -78,14 +78,14 @@ class Axis:
         return self.first + (place - self.low) / (self.high - self.low) * (self.last - self.first)
 
 
-def percents(name: str, score: tuple[float, float, float], held_to: float | None = None) -> Row:
+def percents(name: str, score: tuple[float, float, float], held_to: float | None = None) -> ChartRow:
     """Return a score with its interval as a row in percent; a bar of one half is everybody's and not marked."""
     marked = None if held_to in (None, 0.5) else 100 * (held_to or 0)
-    return Row(name, {"": Point(*(100 * value for value in score))}, marked)
+    return ChartRow(name, {"": Point(*(100 * value for value in score))}, marked)
 
 
 def dots(
-    rows: Sequence[Row],
+    rows: Sequence[ChartRow],
     *,
     label: str,
     span: tuple[float, float] | None = None,

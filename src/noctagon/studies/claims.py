@@ -66,7 +66,7 @@ def listed(names: Names) -> tuple[str, ...]:
     return (names,) if isinstance(names, str) else names
 
 
-class Finding(NamedTuple):
+class JudgedClaim(NamedTuple):
     """A claim with its verdict, its figures in a few words, and what they mean."""
 
     says: str
@@ -163,7 +163,7 @@ def round_up(count: float) -> int:
     return ceil(count / step) * step
 
 
-def tally(findings: Sequence[Finding]) -> str:
+def tally(findings: Sequence[JudgedClaim]) -> str:
     """Return how many claims are confirmed, refuted and undecided, as a sentence."""
     if len(findings) == 1:
         return f"The claim is {findings[0].verdict}."

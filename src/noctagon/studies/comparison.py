@@ -14,7 +14,7 @@ from noctagon.studies.claims import Claim, judge, listed, mark, percent
 from noctagon.studies.mirror import MirrorSection
 from noctagon.studies.report import Report
 from noctagon.studies.section import Section
-from noctagon.studies.series import BOTH, Aim, Played, Results, Series, nowhere
+from noctagon.studies.series import BOTH, Aim, PlayedPairs, Results, Series, nowhere
 from noctagon.studies.tasks import GameResult, GameTask, Task
 from noctagon.studies.verdicts import claim_error, find_verdict
 
@@ -34,7 +34,7 @@ class Matrix(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The side of the players in the rows; by default the one that moves first."""
 
 
-class Line(NamedTuple):
+class ComparisonLine(NamedTuple):
     """A line of a section's table: a series, the side that counts, and the claim that is exactly about it."""
 
     series: Series
@@ -156,7 +156,7 @@ class ClaimsSection(Section, frozen=True, kw_only=True):
                 report.figure(finding.name, finding.figure.partition(",")[0])
         report.verdicts([finding for finding in findings if finding is not None])
 
-    def _lines(self, study: Study, found: dict[tuple[str, str], Series]) -> Iterator[Line]:
+    def _lines(self, study: Study, found: dict[tuple[str, str], Series]) -> Iterator[ComparisonLine]:
         """Yield the lines of the table: for each pairing one for each side that a claim is about."""
         one_player = len({player for player, _ in found}) == 1
         for (player, opponent), series in found.items():
@@ -168,12 +168,12 @@ class ClaimsSection(Section, frozen=True, kw_only=True):
                     side = study.side(self, claim.side)
                     about[side] = about.get(side) or (claim if alone else None)
             for side, exactly in about.items():
-                yield Line(series, f"{name}{study.seat(self, side)}", side, exactly)
+                yield ComparisonLine(series, f"{name}{study.seat(self, side)}", side, exactly)
 
-    def _score(self, line: Line, results: Results) -> Score:
+    def _score(self, line: ComparisonLine, results: Results) -> Score:
         return line.series.score(Aim(0, line.side), results)
 
-    def _table(self, study: Study, rows: Sequence[Line], results: Results, report: Report) -> None:
+    def _table(self, study: Study, rows: Sequence[ComparisonLine], results: Results, report: Report) -> None:
         one_player = len({row.series.player for row in rows}) == 1
         first = f"`{study.label(self.claims[0].player)}` against" if one_player else ""
         titles = [first, "games", "different", "score (95 %)", "on one-sided maps", "moving first", "second"]
@@ -208,7 +208,7 @@ class ClaimsSection(Section, frozen=True, kw_only=True):
         report.table(titles, cells)
 
     def _by_map(
-        self, study: Study, played: dict[tuple[str, str], Played], setups: Sequence[str], report: Report
+        self, study: Study, played: dict[tuple[str, str], PlayedPairs], setups: Sequence[str], report: Report
     ) -> None:
         one_player = len({player for player, _ in played}) == 1
         names = [

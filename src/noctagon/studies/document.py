@@ -29,7 +29,7 @@ class Bullets(NamedTuple):
     items: Sequence[str]
 
 
-class Table(NamedTuple):
+class TableBlock(NamedTuple):
     """A table; columns after the first `text_columns` are figures and stand to the right."""
 
     titles: Sequence[str]
@@ -45,7 +45,7 @@ class Picture(NamedTuple):
     svg: str
 
 
-Block = Heading | Text | Bullets | Table | Picture
+Block = Heading | Text | Bullets | TableBlock | Picture
 
 
 def markdown(blocks: Iterable[Block]) -> str:
@@ -59,7 +59,7 @@ def markdown(blocks: Iterable[Block]) -> str:
                 parts.append(text)
             case Bullets(items):
                 parts.append("\n".join(f"- {item}" for item in items))
-            case Table(titles, rows, text_columns):
+            case TableBlock(titles, rows, text_columns):
                 marks = ["---"] * text_columns + ["---:"] * (len(titles) - text_columns)
                 parts.append("\n".join(_markdown_row(cells) for cells in (titles, marks, *rows)))
             case Picture(file, says, _):
@@ -97,7 +97,7 @@ def _html_block(block: Block) -> str:
             return f"<p>{inline(text)}</p>"
         case Bullets(items):
             return f"<ul>\n{''.join(f'<li>{inline(item)}</li>' + chr(10) for item in items)}</ul>"
-        case Table(titles, rows, text_columns):
+        case TableBlock(titles, rows, text_columns):
             head = _html_row("th", titles, text_columns)
             body = "\n".join(_html_row("td", row, text_columns) for row in rows)
             inside = f"<thead>{head}</thead>\n<tbody>\n{body}\n</tbody>"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from noctagon.studies.claims import Finding
-from noctagon.studies.document import Block, Bullets, Heading, Picture, Table, Text
+from noctagon.studies.claims import JudgedClaim
+from noctagon.studies.document import Block, Bullets, Heading, Picture, TableBlock, Text
 
 
 class Report:
@@ -15,7 +15,7 @@ class Report:
     def __init__(self, prefix: str) -> None:
         self.prefix = prefix
         self.blocks: list[Block] = []
-        self.findings: list[Finding] = []
+        self.findings: list[JudgedClaim] = []
         self.figures: dict[str, str] = {}
         """Figures by name, which texts quote in braces."""
 
@@ -33,7 +33,7 @@ class Report:
         cells = [[str(cell) for cell in row] for row in rows]
         kept = [place for place in range(len(titles)) if not place or any(row[place] for row in cells)]
         self.blocks.append(
-            Table([titles[place] for place in kept], [[row[place] for place in kept] for row in cells])
+            TableBlock([titles[place] for place in kept], [[row[place] for place in kept] for row in cells])
         )
 
     def bullets(self, items: Sequence[str]) -> None:
@@ -49,7 +49,7 @@ class Report:
         """Remember a figure by name."""
         self.figures[name] = str(value)
 
-    def verdicts(self, findings: Sequence[Finding]) -> None:
+    def verdicts(self, findings: Sequence[JudgedClaim]) -> None:
         """Add verdicts with what they mean, and remember them for the head of the report."""
         self.findings += findings
         self.bullets([_sentence(one) for one in findings])
@@ -81,7 +81,7 @@ def fill_in(text: str, figures: Mapping[str, str]) -> str:
     return re.sub(r"\{([^{}]+)\}", lambda found: figures.get(found[1], "…"), text)
 
 
-def _sentence(finding: Finding) -> str:
+def _sentence(finding: JudgedClaim) -> str:
     source = f" ({finding.source})" if finding.source else ""
     meaning = f" {finding.meaning}" if finding.meaning else ""
     return f"**{finding.mark}**: {finding.says}{source}: {finding.figure}.{meaning}"

@@ -16,7 +16,7 @@ from noctagon.core.player import PlayerSpec
 from noctagon.core.registry import find_game
 from noctagon.players import find_player
 from noctagon.players.options import option_defaults
-from noctagon.studies.tasks import GameResult, GameTask, Result, Task
+from noctagon.studies.tasks import GameResult, GameTask, Task, TaskResult
 
 ERROR = 0.05
 """Largest chance that the sequential test errs, in either direction."""
@@ -26,7 +26,7 @@ ABOVE = 0.5
 """… and to the higher one, as a share of the way from the aim to all points."""
 
 BOTH = (0, 1)
-Results = Mapping[Task, Result]
+Results = Mapping[Task, TaskResult]
 
 
 class Conditions(NamedTuple):
@@ -114,7 +114,7 @@ class Aim(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Played:
+class PlayedPairs:
     """The games of a player against an opponent, for each start by the player's side."""
 
     pairs: dict[Start, dict[int, GameResult]]
@@ -140,11 +140,11 @@ class Played:
         setups = dict.fromkeys(start.setup for start in self.pairs)
         return {setup: score(self.scores(setup)) for setup in setups}
 
-    def of(self, side: int | None) -> Played:
+    def of(self, side: int | None) -> PlayedPairs:
         """Return only the games in which the player has this side; None stands for either."""
         if side is None:
             return self
-        return Played({start: {side: games[side]} for start, games in self.pairs.items()}, self.wanted)
+        return PlayedPairs({start: {side: games[side]} for start, games in self.pairs.items()}, self.wanted)
 
     def __iter__(self) -> Iterator[tuple[int, GameResult]]:
         """Yield all games with the player's side."""
@@ -265,11 +265,11 @@ class Series:
                 return number
         return None
 
-    def played(self, results: Results) -> Played:
+    def played(self, results: Results) -> PlayedPairs:
         """Return the games that count, up to where the series ended."""
         wanted = self.stop(results) or len(self.starts)
         found = {start: self.found(start, results) for start in self.starts[:wanted]}
-        return Played({start: games for start, games in found.items() if games is not None}, wanted)
+        return PlayedPairs({start: games for start, games in found.items() if games is not None}, wanted)
 
     def score(self, aim: Aim, results: Results, *, apart: bool = False) -> Score:
         """Return the score towards an aim; with `apart`, on the setups that do not count."""
@@ -282,8 +282,8 @@ class Series:
         return [aim.points(pair) for start, pair in games if (start.setup in setups) == apart]
 
 
-class Schedule:
-    """Decides which tasks are still wanted while results come in: not those of series that have ended."""
+class WantedTasks:
+    """The tasks that are still wanted while results come in: not those of series that have ended."""
 
     def __init__(self, series: Sequence[Series], results: Results) -> None:
         self.results = results

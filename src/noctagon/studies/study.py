@@ -17,14 +17,14 @@ from noctagon.core.player import PlayerSpec
 from noctagon.core.registry import find_game
 from noctagon.studies.claims import Verdict, listed, tally
 from noctagon.studies.comparison import ClaimsSection
-from noctagon.studies.document import Block, Bullets, Heading, Picture, Table, Text, html, markdown
+from noctagon.studies.document import Block, Bullets, Heading, Picture, TableBlock, Text, html, markdown
 from noctagon.studies.faults import write_faults
 from noctagon.studies.mirror import MirrorSection
 from noctagon.studies.report import Report, fill_in
 from noctagon.studies.section import Section, Setting
-from noctagon.studies.series import Conditions, Schedule, program_version
+from noctagon.studies.series import Conditions, WantedTasks, program_version
 from noctagon.studies.tasks import GameTask, Task
-from noctagon.studies.work import Origin, Store, Work
+from noctagon.studies.work import Origin, ResultsFile, Work
 
 GAMES, TIME = 100, 0.2
 """Games for each pairing, and seconds for a turn, unless the file says otherwise."""
@@ -227,11 +227,11 @@ class Study:
                 tasks += [task for task in turn if task is not None]
         return list(dict.fromkeys(tasks))
 
-    def schedule(self, store: Store) -> Schedule:
+    def schedule(self, store: ResultsFile) -> WantedTasks:
         """Return what decides which of this work is still wanted, while results come in."""
-        return Schedule([one for section in self.sections for one in section.series(self)], store.results)
+        return WantedTasks([one for section in self.sections for one in section.series(self)], store.results)
 
-    def edited(self, tasks: Sequence[Task], store: Store) -> list[str]:
+    def edited(self, tasks: Sequence[Task], store: ResultsFile) -> list[str]:
         """Return the players whose programs have changed since games of theirs were kept."""
         wanted = {task for task in tasks if isinstance(task, GameTask) and task.versions}
         known = {msgspec.structs.replace(task, versions=()) for task in wanted - store.results.keys()}
@@ -247,7 +247,7 @@ class Study:
 
     # The report
 
-    def blocks(self, store: Store, *, written_by: str) -> list[Block]:
+    def blocks(self, store: ResultsFile, *, written_by: str) -> list[Block]:
         """Return the report on the results so far, and on nothing else."""
         report = Report(self.name)
         for section in self.sections:
@@ -278,7 +278,7 @@ class Study:
         rows = [
             [one.says, *([one.source] if sourced else []), one.figure, one.mark] for one in report.findings
         ]
-        yield Table(titles, rows, len(titles))
+        yield TableBlock(titles, rows, len(titles))
         verdicts = {one.name: one.verdict for one in report.findings if one.name}
         for conclusion in self.file.conclusions:
             if all(verdicts.get(name) == verdict for name, verdict in conclusion.when.items()):
@@ -326,7 +326,7 @@ class Study:
             f"{think}{limit}."
         )
 
-    def write(self, store: Store, folder: Path, *, written_by: str, page: bool = True) -> list[Path]:
+    def write(self, store: ResultsFile, folder: Path, *, written_by: str, page: bool = True) -> list[Path]:
         """Write the report as Markdown with its pictures, and with `page` as one HTML file; return their paths."""
         blocks = self.blocks(store, written_by=written_by)
         folder.mkdir(parents=True, exist_ok=True)

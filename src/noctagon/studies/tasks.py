@@ -20,14 +20,14 @@ from noctagon.core.text import plain
 from noctagon.processes.seats import open_seats
 
 
-class Result(msgspec.Struct, frozen=True):
+class TaskResult(msgspec.Struct, frozen=True):
     """The outcome of a piece of work."""
 
 
 class Task(msgspec.Struct, frozen=True):
     """A piece of work; equal tasks are one, and are performed once."""
 
-    def perform(self) -> Result:
+    def perform(self) -> TaskResult:
         """Do the work in this process."""
         raise NotImplementedError
 
@@ -37,7 +37,7 @@ class Task(msgspec.Struct, frozen=True):
         return False
 
 
-class GameResult(Result, frozen=True, omit_defaults=True, tag="game"):
+class GameResult(TaskResult, frozen=True, omit_defaults=True, tag="game"):
     """A game's outcome, and for each side its turns, faults, longest turn, mean depth and mean nodes."""
 
     winner: int | None
@@ -122,7 +122,7 @@ class GameTask(Task, frozen=True, omit_defaults=True, tag="game"):
         )
 
 
-def perform(task: Task) -> Result:
+def perform(task: Task) -> TaskResult:
     """Do a piece of work: the function that a worker process is given."""
     return task.perform()
 

@@ -9,7 +9,7 @@ from noctagon.arena.statistics import at_most, difference, score, share
 from noctagon.studies.claims import (
     BETTER,
     Claim,
-    Finding,
+    JudgedClaim,
     Verdict,
     all_of,
     explain,
@@ -31,7 +31,7 @@ Judged = tuple[Verdict, str, str, float]
 
 def find_verdict(
     study: Study, section: Section, claim: Claim, series: Mapping[tuple[str, str], Series], results: Results
-) -> Finding | None:
+) -> JudgedClaim | None:
     """Return the verdict on a claim, None before there are figures."""
     judged = _judge(study, section, claim, series, results)
     if judged is None:
@@ -40,7 +40,9 @@ def find_verdict(
     own = {"confirmed": claim.confirmed, "refuted": claim.refuted, "undecided": claim.undecided}[verdict]
     says = claim.says or _says(study, section, claim)
     source = claim.source or section.source or study.source
-    return Finding(says, source, verdict, figure, " ".join(filter(None, (meaning, own))), claim.name, lead)
+    return JudgedClaim(
+        says, source, verdict, figure, " ".join(filter(None, (meaning, own))), claim.name, lead
+    )
 
 
 def _judge(

@@ -17,9 +17,9 @@ import msgspec
 
 from noctagon.core.game import NoctagonError
 from noctagon.processes.executor import ProcessExecutor, run_all
-from noctagon.studies.tasks import GameResult, GameTask, Result, Task, perform
+from noctagon.studies.tasks import GameResult, GameTask, Task, TaskResult, perform
 
-Work = tuple[type[Task], type[Result]]
+Work = tuple[type[Task], type[TaskResult]]
 """A kind of task and the kind of its result."""
 
 
@@ -33,29 +33,29 @@ class Origin(msgspec.Struct, frozen=True, tag="origin"):
     machine: str
 
 
-class Line(msgspec.Struct, frozen=True, tag="done"):
-    """A task and its result, encoded; which kinds of tasks there are, the store knows."""
+class StoredResult(msgspec.Struct, frozen=True, tag="done"):
+    """A task and its result, encoded; `ResultsFile` knows the kinds of tasks."""
 
     task: msgspec.Raw
     result: msgspec.Raw
 
 
-_decoder = msgspec.json.Decoder(Origin | Line)
+_decoder = msgspec.json.Decoder(Origin | StoredResult)
 
 
-class Store:
+class ResultsFile:
     """A study's results: a file of JSON lines that only grows."""
 
     def __init__(self, path: Path, study: str, work: Sequence[Work] = ()) -> None:
         self.path = path
         self.study = study
-        self.results: dict[Task, Result] = {}
+        self.results: dict[Task, TaskResult] = {}
         self.origin: Origin | None = None
         kinds = [(GameTask, GameResult), *work]
         self._task: msgspec.json.Decoder[Task] = msgspec.json.Decoder(
             reduce(or_, (kind[0] for kind in kinds))
         )
-        self._result: msgspec.json.Decoder[Result] = msgspec.json.Decoder(
+        self._result: msgspec.json.Decoder[TaskResult] = msgspec.json.Decoder(
             reduce(or_, (kind[1] for kind in kinds))
         )
         if path.exists():
@@ -67,7 +67,7 @@ class Store:
                 continue
             try:
                 read = _decoder.decode(line)
-                if isinstance(read, Line):
+                if isinstance(read, StoredResult):
                     self.results[self._task.decode(read.task)] = self._result.decode(read.result)
                     continue
             except msgspec.DecodeError as error:
@@ -80,16 +80,16 @@ class Store:
                 raise NoctagonError(f"{self.path} holds the study of {read.study}, not of {self.study}")
             self.origin = self.origin or read
 
-    def add(self, task: Task, result: Result) -> None:
+    def add(self, task: Task, result: TaskResult) -> None:
         """Write a result to the file, before anything else is done with it."""
         if self.origin is None:
             self.origin = here(self.study)
             self._append(self.origin)
         encode = msgspec.json.encode
-        self._append(Line(msgspec.Raw(encode(task)), msgspec.Raw(encode(result))))
+        self._append(StoredResult(msgspec.Raw(encode(task)), msgspec.Raw(encode(result))))
         self.results[task] = result
 
-    def _append(self, line: Origin | Line) -> None:
+    def _append(self, line: Origin | StoredResult) -> None:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with self.path.open("a+b") as file:
             size = file.seek(0, os.SEEK_END)
@@ -114,7 +114,7 @@ def here(study: str) -> Origin:
 
 def do_all(
     tasks: Iterable[Task],
-    store: Store,
+    store: ResultsFile,
     *,
     jobs: int,
     games: Sequence[str],
@@ -134,7 +134,7 @@ def do_all(
             done()
         return todo.popleft() if todo and has_room(todo[0], running, jobs) else None
 
-    def keep(task: Task, result: Result) -> None:
+    def keep(task: Task, result: TaskResult) -> None:
         store.add(task, result)
         done()
 

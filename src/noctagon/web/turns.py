@@ -8,9 +8,9 @@ from noctagon.core.game import IllegalAction, NoctagonError
 from noctagon.core.registry import find_game
 from noctagon.web.messages.positions import (
     CellRow,
+    EncounterView,
     LeftRow,
     MeetingAt,
-    MeetingView,
     MoveRow,
     TargetView,
     TurnSoFar,
@@ -59,8 +59,8 @@ def _targets(builder: Any, source: tuple[int, int], count: int | None) -> list[T
     return found
 
 
-def _meeting(builder: Any, x: int, y: int) -> MeetingView:
+def _meeting(builder: Any, x: int, y: int) -> EncounterView:
     meeting = builder.meeting(x, y)
-    return MeetingView(
+    return EncounterView(
         meeting.attackers, meeting.defenders, meeting.kind, round(meeting.odds, 4), str(meeting)
     )

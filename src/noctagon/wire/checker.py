@@ -15,7 +15,7 @@ from noctagon.core.game import Side, UnknownName
 from noctagon.core.match import Match
 from noctagon.core.player import PlayerSpec
 from noctagon.core.seat import drive, logs_of
-from noctagon.core.wire import Checker, Verdict, Wire
+from noctagon.core.wire import Checker, CheckResult, Wire
 from noctagon.processes.seats import open_seats
 
 
@@ -44,15 +44,15 @@ def choose_checks(checks: Sequence[C], names: Collection[str]) -> Sequence[C]:
 
 async def run_checks(
     checks: Sequence[C],
-    examine: Callable[[C], Awaitable[Verdict]],
+    examine: Callable[[C], Awaitable[CheckResult]],
     jobs: int = 1,
-    listen: Callable[[Verdict], None] | None = None,
-) -> list[Verdict]:
+    listen: Callable[[CheckResult], None] | None = None,
+) -> list[CheckResult]:
     """Run checks, each after those that it needs and `jobs` at once; `listen` gets each verdict in their order."""
     free = asyncio.Semaphore(jobs)
-    tasks: dict[str, asyncio.Task[Verdict]] = {}
+    tasks: dict[str, asyncio.Task[CheckResult]] = {}
 
-    async def judge(check: C) -> Verdict:
+    async def judge(check: C) -> CheckResult:
         before = [task for name, task in tasks.items() if check.last and name != check.name]
         needs = [tasks[name] for name in check.needs if name in tasks]
         if before:
@@ -60,7 +60,7 @@ async def run_checks(
         for need in needs:
             if (await asyncio.shield(need)).outcome != "passed":
                 problem = f"left out, since {need.result().check!r} did not pass"
-                return Verdict(check=check.name, about=check.about, outcome="skipped", problem=problem)
+                return CheckResult(check=check.name, about=check.about, outcome="skipped", problem=problem)
         async with free:
             return await examine(check)
 
@@ -111,8 +111,8 @@ class GameChecker(Checker):
         only: Collection[str] = (),
         seconds: float = 2.0,
         turns: int = 20,
-        listen: Callable[[Verdict], None] | None = None,
-    ) -> list[Verdict]:
+        listen: Callable[[CheckResult], None] | None = None,
+    ) -> list[CheckResult]:
         checks = self.choose(only)
         self.wire.game.load()
         words = shlex.join(command) if os.name == "posix" else subprocess.list2cmdline(command)
@@ -121,7 +121,7 @@ class GameChecker(Checker):
             checks, lambda check: self._examine(check, spec, seconds, turns), listen=listen
         )
 
-    async def _examine(self, check: GameCheck, spec: PlayerSpec, seconds: float, turns: int) -> Verdict:
+    async def _examine(self, check: GameCheck, spec: PlayerSpec, seconds: float, turns: int) -> CheckResult:
         """Play a game; it passes where nothing but the board has ended it, and no turn was lost."""
         game, other = self.wire.game, PlayerSpec.parse("random")
         own_turns = min(turns, check.turns or turns)
@@ -135,6 +135,6 @@ class GameChecker(Checker):
         faulty = match.state.result is None or match.late[check.side] or match.illegal[check.side]
         if faulty:
             lost = next((turn.skipped for turn in match.turns if turn.skipped), result.detail)
-            return Verdict(check=check.name, about=check.about, outcome="failed", problem=lost, log=log)
+            return CheckResult(check=check.name, about=check.about, outcome="failed", problem=lost, log=log)
         note = f"{len(mine)} turn{'s' * (len(mine) != 1)}, the slowest in {max(mine, default=0.0):.3f} s"
-        return Verdict(check=check.name, about=check.about, outcome="passed", note=note)
+        return CheckResult(check=check.name, about=check.about, outcome="passed", note=note)

@@ -23,8 +23,7 @@ from noctagon.core.match import Match, Request
 from noctagon.core.player import PlayerSpec
 from noctagon.core.seat import Absent, Answer, Seat, drive
 from noctagon.core.text import plain
-from noctagon.core.wire import Server
-from noctagon.core.wire import Table as AnyTable
+from noctagon.core.wire import Server, ServerTable
 from noctagon.players import find_player
 from noctagon.players.options import read_options
 from noctagon.processes.ports import cannot_listen
@@ -97,7 +96,7 @@ class AbsentSeat(Seat):
         return Absent()
 
 
-class Table(AnyTable):
+class TcpTable(ServerTable):
     """Two seats and the games between them, sides swapped from one to the next."""
 
     def __init__(self, number: int, server: TableServer) -> None:
@@ -260,7 +259,7 @@ class TableServer(Server):
         self.initial = wire.first_position(options.map, options.rules)
         if options.opponent:
             self._opponent()  # a wrong one is reported now, not when the first program has come
-        self.tables: list[Table] = []
+        self.tables: list[TcpTable] = []
         self.port = options.port
         self._welcoming: set[asyncio.Task[None]] = set()
         self._chairs_changed = asyncio.Event()
@@ -270,7 +269,7 @@ class TableServer(Server):
         """Serve until every table has played its games, or until cancelled: then the games end in order."""
         loop = asyncio.get_running_loop()
         options = self.options
-        self.tables = [Table(number, self) for number in range(options.tables)]
+        self.tables = [TcpTable(number, self) for number in range(options.tables)]
         try:
             listening = await loop.create_server(self._connection, options.host, options.port)
         except OSError as error:
@@ -343,7 +342,7 @@ class TableServer(Server):
             await self._chairs_changed.wait()
         return False
 
-    def _free_chairs(self, name: str) -> Iterator[tuple[Table, int]]:
+    def _free_chairs(self, name: str) -> Iterator[tuple[TcpTable, int]]:
         """Yield free chairs, best first: at a table with a waiting player, then the first empty table."""
         tables = [table for table in self.tables if table.games < self.options.games]
         waiting = [table for table in tables if sum(not table._is_free(chair) for chair in (0, 1)) == 1]
@@ -352,7 +351,7 @@ class TableServer(Server):
             if chair is not None:
                 yield table, chair
 
-    def _complete(self, table: Table, chair: int) -> None:
+    def _complete(self, table: TcpTable, chair: int) -> None:
         """Fill the other chair, where only one player is to come: leave it empty, or give it to one of our players."""
         other = 1 - chair
         if table.seats[other] is not None:

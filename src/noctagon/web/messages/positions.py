@@ -134,8 +134,8 @@ class UnfinishedTurn(PositionRequest, frozen=True, kw_only=True):
     count: Count | None = None
 
 
-class MeetingView(msgspec.Struct, frozen=True):
-    """Who meets whom on a cell, and the mover's odds of holding it."""
+class EncounterView(msgspec.Struct, frozen=True):
+    """The attackers and defenders that meet on a cell, and the mover's odds of holding it."""
 
     attackers: int
     defenders: int
@@ -150,7 +150,7 @@ class TargetView(msgspec.Struct, frozen=True):
     x: int
     y: int
     room: int
-    meeting: MeetingView
+    meeting: EncounterView
 
 
 class MeetingAt(msgspec.Struct, frozen=True):
@@ -158,7 +158,7 @@ class MeetingAt(msgspec.Struct, frozen=True):
 
     x: int
     y: int
-    meeting: MeetingView
+    meeting: EncounterView
 
 
 class TurnSoFar(msgspec.Struct, frozen=True, kw_only=True):

@@ -15,15 +15,13 @@ from noctagon.core.events import Ended, Event, Played, Skipped
 from noctagon.core.game import Game, NoctagonError
 from noctagon.core.match import Match
 from noctagon.core.registry import find_game
-from noctagon.core.wire import Table as AnyTable
-from noctagon.core.wire import Watcher
+from noctagon.core.wire import ServerTable, Watcher
 from noctagon.web.messages.servers import ChairView, ServedGame, ServerView, TcpTableState, TcpTableView
 from noctagon.web.questions import check_player
 from noctagon.web.tables.frames import battles_of, result_view
 from noctagon.web.tables.seats import HUMAN
 from noctagon.web.tables.table import Table
-from noctagon.wire.server import AbsentSeat, TableServer, cheating
-from noctagon.wire.server import Table as TcpTable
+from noctagon.wire.server import AbsentSeat, TableServer, TcpTable, cheating
 from noctagon.wire.tcp import RemoteSeat
 
 P = ParamSpec("P")
@@ -115,7 +113,7 @@ class Served(Watcher):
         self.listens.set()
 
     @_guarded
-    def began(self, table: AnyTable, match: Match) -> None:
+    def began(self, table: ServerTable, match: Match) -> None:
         assert isinstance(table, TcpTable)
         shown = ServedTable(match, **self._table_options)
         self._tables[table.number] = shown
@@ -124,13 +122,13 @@ class Served(Watcher):
         self._shown(shown)
 
     @_guarded
-    def happened(self, table: AnyTable, event: Event) -> None:
+    def happened(self, table: ServerTable, event: Event) -> None:
         assert isinstance(table, TcpTable)
         self.logged(f"{table.title}: {_describe(event, self.server.game)}")
         self._tables[table.number].hear(event)
 
     @_guarded
-    def finished(self, table: AnyTable, match: Match) -> None:
+    def finished(self, table: ServerTable, match: Match) -> None:
         assert isinstance(table, TcpTable)
         assert match.result is not None
         self.played += 1

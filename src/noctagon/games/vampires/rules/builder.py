@@ -24,7 +24,7 @@ COUNTABLE_CLUSTER = 18
 """Maximum number of groups in contact whose turns are counted: 2^18 sets of sources."""
 
 
-class Meeting(NamedTuple):
+class Encounter(NamedTuple):
     """The attackers and defenders on a target, and the probability that the mover holds the cell."""
 
     attackers: int
@@ -96,7 +96,7 @@ class TurnBuilder:
         """Return the turn without its last move."""
         return TurnBuilder(self.state, self.moves[:-1])
 
-    def meeting(self, tx: int, ty: int) -> Meeting:
+    def meeting(self, tx: int, ty: int) -> Encounter:
         """Return the meeting on a target of the turn so far."""
         cell = (tx, ty)
         attackers = sum(move.count for move in self.moves if (move.tx, move.ty) == cell)
@@ -112,9 +112,9 @@ class TurnBuilder:
         battles = self.state.chances(self.moves)
         for battle in battles:
             if battle.cell == cell:
-                return Meeting(attackers, defenders, kind, battle.odds)
+                return Encounter(attackers, defenders, kind, battle.odds)
         after = self.state.play(self.moves, (0,) * len(battles))
-        return Meeting(attackers, defenders, kind, 1.0 if cell in after.foes else 0.0)
+        return Encounter(attackers, defenders, kind, 1.0 if cell in after.foes else 0.0)
 
 
 class Turns(Actions[Turn]):

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 
-from noctagon.core.wire import Bytes, Checker, Verdict
+from noctagon.core.wire import Bytes, Checker, CheckResult
 from noctagon.games.vampires import game
 from noctagon.games.vampires.wire.checker_hints import describe, describe_bytes, dump
-from noctagon.games.vampires.wire.checker_list import CHECKS, Check, Exam
+from noctagon.games.vampires.wire.checker_list import CHECKS, Exam, PacketCheck
 from noctagon.games.vampires.wire.checker_trial import Fault, Silence, Trial
 from noctagon.games.vampires.wire.packets import encode
 from noctagon.wire.checker import choose_checks, run_checks
@@ -29,7 +29,7 @@ class VampiresChecker(Checker):
     def __init__(self, jobs: int = 1) -> None:
         self.jobs = jobs
 
-    def choose(self, names: Collection[str] = ()) -> Sequence[Check]:
+    def choose(self, names: Collection[str] = ()) -> Sequence[PacketCheck]:
         return choose_checks(CHECKS, names)
 
     async def run(
@@ -39,15 +39,15 @@ class VampiresChecker(Checker):
         only: Collection[str] = (),
         seconds: float = 2.0,
         turns: int = 20,
-        listen: Callable[[Verdict], None] | None = None,
-    ) -> list[Verdict]:
+        listen: Callable[[CheckResult], None] | None = None,
+    ) -> list[CheckResult]:
         checks = self.choose(only)
         game.load()
         exam = Exam(seconds, turns)
         return await run_checks(checks, lambda check: _examine(command, check, exam), self.jobs, listen)
 
 
-async def _examine(command: Sequence[str], check: Check, exam: Exam) -> Verdict:
+async def _examine(command: Sequence[str], check: PacketCheck, exam: Exam) -> CheckResult:
     trial = Trial(command, seconds=exam.seconds, check=check.name, host=check.host)
     try:
         async with trial:
@@ -56,7 +56,7 @@ async def _examine(command: Sequence[str], check: Check, exam: Exam) -> Verdict:
         hints = [fault.hint]
         if not (check.about_turns and isinstance(fault, Silence)):
             hints.append(check.hint)
-        return Verdict(
+        return CheckResult(
             check=check.name,
             about=check.about,
             outcome="failed",
@@ -68,4 +68,4 @@ async def _examine(command: Sequence[str], check: Check, exam: Exam) -> Verdict:
         )
     finally:
         exam.answers += trial.answers
-    return Verdict(check=check.name, about=check.about, outcome="passed", note=note)
+    return CheckResult(check=check.name, about=check.about, outcome="passed", note=note)

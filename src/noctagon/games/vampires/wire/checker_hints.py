@@ -9,7 +9,7 @@ from noctagon.games.vampires.rules.state import VampiresState
 from noctagon.games.vampires.wire.packets import (
     COMMAND,
     FROM_PLAYER,
-    Content,
+    CellContent,
     Decoder,
     Hme,
     Hum,
@@ -101,7 +101,7 @@ def describe(packet: Packet, most: int = 8) -> str:
             return type(packet).__name__.upper()
 
 
-def _cell(cell: Content) -> str:
+def _cell(cell: CellContent) -> str:
     kinds = zip(("humans", "vampires", "werewolves"), cell[2:], strict=True)
     held = " and ".join(f"{count} {kind}" for kind, count in kinds if count)
     return f"({cell.x},{cell.y}) {held or 'empty'}"

@@ -11,7 +11,7 @@ from noctagon.games.vampires.maps.map import Map
 from noctagon.games.vampires.wire.checker_play import Delivery, Play, Scenario
 from noctagon.games.vampires.wire.checker_trial import HOST, SILENCE, STEP, Answer, Fault, Trial
 from noctagon.games.vampires.wire.packets import Bye
-from noctagon.wire.checker import Check as AnyCheck
+from noctagon.wire.checker import Check
 
 
 @dataclass
@@ -26,7 +26,7 @@ class Exam:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Check(AnyCheck):
+class PacketCheck(Check):
     """One demand on a bot, with what is probably wrong where it does not meet it.
 
     `run` plays the server's part and returns a note, or raises `Fault`.
@@ -187,14 +187,14 @@ async def _keep_time(trial: Trial, exam: Exam) -> str:
 
 _LEGAL = ("legal",)
 
-CHECKS: tuple[Check, ...] = (
-    Check(
+CHECKS: tuple[PacketCheck, ...] = (
+    PacketCheck(
         name="connects",
         about="connects to the host and port that are its last two arguments",
         hint="take the host and the port from the end of the command line, and connect before any long preparation",
         run=_connect,
     ),
-    Check(
+    PacketCheck(
         name="host-name",
         about="connects when the host is a name",
         hint="resolve the host (getaddrinfo), and try every address that the name has",
@@ -202,28 +202,28 @@ CHECKS: tuple[Check, ...] = (
         needs=("connects",),
         host="localhost",
     ),
-    Check(
+    PacketCheck(
         name="name",
         about="names itself with a well-formed NME",
         hint="N M E, then one byte with the number of bytes that follow, then the name in ASCII; nothing else",
         run=_name,
         needs=("connects",),
     ),
-    Check(
+    PacketCheck(
         name="answers",
         about="answers the first UPD with a MOV",
         hint="each packet says how long it is: read exactly that much, and answer every UPD with one MOV, at once",
         run=_answer,
         needs=("connects",),
     ),
-    Check(
+    PacketCheck(
         name="silent",
         about="says nothing when it is not asked",
         hint="exactly one MOV for each UPD, and not a byte at any other time",
         run=_keep_silent,
         needs=("answers",),
     ),
-    Check(
+    PacketCheck(
         name="legal",
         about="plays legal turns on a small map",
         hint="keep a board from MAP and every UPD, and check your turn against rules 1 to 6 before you send it",
@@ -231,105 +231,105 @@ CHECKS: tuple[Check, ...] = (
         needs=("silent",),
         about_turns=True,
     ),
-    Check(
+    PacketCheck(
         name="werewolves",
         about="plays the Werewolves, moving second",
         hint="your species is the one on the MAP cell that HME names, whoever connects or moves first",
         run=_playing(Scenario(map=SMALL, species="werewolves")),
         needs=_LEGAL,
     ),
-    Check(
+    PacketCheck(
         name="werewolves-first",
         about="plays the Werewolves where they begin",
         hint="species and order are two things: learn the species from MAP and HME, your turn from UPD",
         run=_playing(Scenario(map=TALL, species="werewolves", first="werewolves")),
         needs=("werewolves",),
     ),
-    Check(
+    PacketCheck(
         name="vampires-second",
         about="plays the Vampires where the Werewolves begin",
         hint="species and order are two things: learn the species from MAP and HME, your turn from UPD",
         run=_playing(Scenario(map=TALL, first="werewolves")),
         needs=("werewolves-first",),
     ),
-    Check(
+    PacketCheck(
         name="huge",
         about="plays on 255 rows and columns with 200 houses",
         hint="bytes are unsigned: a coordinate goes up to 254 (in Java, b & 0xFF); and MAP may have 1000 bytes",
         run=_playing(Scenario(map=HUGE)),
         needs=_LEGAL,
     ),
-    Check(
+    PacketCheck(
         name="no-humans",
         about="plays on a map without humans",
         hint="HUM 0 can happen: it has no bytes after its number; and there may be nothing to convert",
         run=_playing(Scenario(map=EMPTY)),
         needs=_LEGAL,
     ),
-    Check(
+    PacketCheck(
         name="crowded",
         about="plays where every cell is taken",
         hint="MAP holds up to 255 cells; there may be no safe step, and some step has to be made",
         run=_playing(Scenario(map=CROWDED)),
         needs=_LEGAL,
     ),
-    Check(
+    PacketCheck(
         name="corridor",
         about="plays in one row",
         hint="the grid's edges: with one row every step goes left or right",
         run=_playing(Scenario(map=CORRIDOR)),
         needs=_LEGAL,
     ),
-    Check(
+    PacketCheck(
         name="shaft",
         about="plays in one column",
         hint="the grid's edges: with one column every step goes up or down (SET gives the rows first)",
         run=_playing(Scenario(map=SHAFT)),
         needs=_LEGAL,
     ),
-    Check(
+    PacketCheck(
         name="counts",
         about="plays with groups of up to 255",
         hint="bytes are unsigned: 200 is not −56 (in Java, b & 0xFF); a move takes at most 255",
         run=_playing(Scenario(map=COUNTS)),
         needs=_LEGAL,
     ),
-    Check(
+    PacketCheck(
         name="separate",
         about="reads the opening packet by packet",
         hint="do not expect SET, HUM and HME in one receive: read three letters, then what that packet needs",
         run=_playing(Scenario(map=SMALL, delivery=Delivery.APART, most_turns=3)),
         needs=_LEGAL,
     ),
-    Check(
+    PacketCheck(
         name="glued",
         about="reads the opening and the first UPD from one piece",
         hint="one receive may bring several packets: keep what is left after the first for the next",
         run=_playing(Scenario(map=SMALL, delivery=Delivery.GLUED, most_turns=3)),
         needs=_LEGAL,
     ),
-    Check(
+    PacketCheck(
         name="byte-by-byte",
         about="reads an opening that comes byte by byte",
         hint="reads must loop until all bytes have arrived: one receive may bring less than a packet",
         run=_playing(Scenario(map=SMALL, delivery=Delivery.BYTEWISE, most_turns=3)),
         needs=("separate",),
     ),
-    Check(
+    PacketCheck(
         name="fragments",
         about="reads UPD in fragments",
         hint="reads must loop until all bytes have arrived: also those of UPD, in the middle of a game",
         run=_playing(Scenario(map=SMALL, delivery=Delivery.FRAGMENTED, most_turns=5)),
         needs=("byte-by-byte",),
     ),
-    Check(
+    PacketCheck(
         name="whole-map",
         about="takes a first UPD that tells the whole map",
         hint="UPD sets what its cells hold, it does not add to it; and the first one need not be empty",
         run=_playing(Scenario(map=SMALL, whole_map=True, most_turns=5)),
         needs=_LEGAL,
     ),
-    Check(
+    PacketCheck(
         name="several-games",
         about="plays three games on one connection, sides swapped",
         hint="after END may come SET again: stay connected, forget the old board, learn size and species anew",
@@ -340,28 +340,28 @@ CHECKS: tuple[Check, ...] = (
         ),
         needs=("werewolves",),
     ),
-    Check(
+    PacketCheck(
         name="end-bye",
         about="ends after END and BYE",
         hint="on BYE close the connection and end the process; the server may never close it",
         run=_ending(end=True, bye=True, close=False),
         needs=_LEGAL,
     ),
-    Check(
+    PacketCheck(
         name="bye",
         about="ends after BYE without END",
         hint="BYE ends everything at any time, also where no END came before it",
         run=_ending(end=False, bye=True, close=False),
         needs=("end-bye",),
     ),
-    Check(
+    PacketCheck(
         name="closed",
         about="ends when the connection is closed without a word",
         hint="a receive of nothing (or −1) means that the server has closed: end, and do not read on for ever",
         run=_ending(end=False, bye=False, close=True),
         needs=_LEGAL,
     ),
-    Check(
+    PacketCheck(
         name="time",
         about="keeps the time in every check",
         hint="stop thinking well before the time is over; starting up and the garbage collector need some of it",

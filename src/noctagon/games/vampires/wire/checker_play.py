@@ -18,7 +18,7 @@ from noctagon.games.vampires.rules.turn import Turn
 from noctagon.games.vampires.wire import packets
 from noctagon.games.vampires.wire.checker_hints import diagnose
 from noctagon.games.vampires.wire.checker_trial import PIECE, STEP, Fault, Trial
-from noctagon.games.vampires.wire.packets import Content, End, Hme, Hum, Packet, Set, Upd, encode
+from noctagon.games.vampires.wire.packets import CellContent, End, Hme, Hum, Packet, Set, Upd, encode
 
 MOST_CELLS = LARGEST_BYTE
 TRIES = 20
@@ -49,10 +49,10 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True):
     """Maximum number of turns, where a few show all there is to see."""
 
 
-def contents(state: VampiresState, cells: Sequence[Cell]) -> tuple[Content, ...]:
+def contents(state: VampiresState, cells: Sequence[Cell]) -> tuple[CellContent, ...]:
     """Return the content of cells in the form of MAP and UPD."""
     kinds = (state.humans, state.vampires, state.werewolves)
-    return tuple(Content(x, y, *(kind.get((x, y), 0) for kind in kinds)) for x, y in cells)
+    return tuple(CellContent(x, y, *(kind.get((x, y), 0) for kind in kinds)) for x, y in cells)
 
 
 def occupied(state: VampiresState) -> list[Cell]:

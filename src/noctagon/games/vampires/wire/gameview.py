@@ -24,7 +24,7 @@ from noctagon.games.vampires.rules.limits import LARGEST_BYTE
 from noctagon.games.vampires.rules.ruleset import SERVER, SPECIES, Cell, Species, VampiresRules, neighbours
 from noctagon.games.vampires.rules.state import VampiresState
 from noctagon.games.vampires.rules.turn import Turn
-from noctagon.games.vampires.wire.packets import Bye, Content, End, Hme, Map, Mov, Packet, Set, Upd
+from noctagon.games.vampires.wire.packets import Bye, CellContent, End, Hme, Map, Mov, Packet, Set, Upd
 
 KINDS = ("humans", *SPECIES)
 
@@ -84,7 +84,7 @@ class GameView:
 
     >>> from noctagon.games.vampires.wire.packets import *
     >>> view = GameView()
-    >>> for packet in Set(1, 3), Hme(2, 0), Map((Content(0, 0, 0, 4, 0), Content(2, 0, 0, 0, 5))):
+    >>> for packet in Set(1, 3), Hme(2, 0), Map((CellContent(0, 0, 0, 4, 0), CellContent(2, 0, 0, 0, 5))):
     ...     noticed = view.receive(packet)
     >>> noticed, view.species
     ([Opened()], 'werewolves')
@@ -190,7 +190,7 @@ class GameView:
         own = self.contents[self.species] if self.species else {}
         return bool(self._sources) and all(own.get(cell) == held for cell, held in self._sources.items())
 
-    def _update(self, cells: tuple[Content, ...]) -> list[Notice]:
+    def _update(self, cells: tuple[CellContent, ...]) -> list[Notice]:
         changed = self._put("UPD", cells)
         opened = self._learn()
         if not self.asked:
@@ -200,7 +200,7 @@ class GameView:
             self._second = True
         return [*opened, Asked(len(cells) >= LARGEST_BYTE)]
 
-    def _put(self, command: str, cells: tuple[Content, ...]) -> bool:
+    def _put(self, command: str, cells: tuple[CellContent, ...]) -> bool:
         """Note the content of cells; return True if any of it is new."""
         new = False
         for x, y, *counts in cells:

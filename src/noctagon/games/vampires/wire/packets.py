@@ -21,7 +21,7 @@ class PacketError(NoctagonError):
     """Bytes that are no packet: which byte of the stream, in which packet, and what was expected."""
 
 
-class Content(NamedTuple):
+class CellContent(NamedTuple):
     """The content of one cell."""
 
     x: int
@@ -46,11 +46,11 @@ class Hme(NamedTuple):
 
 
 class Map(NamedTuple):
-    cells: tuple[Content, ...]
+    cells: tuple[CellContent, ...]
 
 
 class Upd(NamedTuple):
-    cells: tuple[Content, ...]
+    cells: tuple[CellContent, ...]
 
 
 class End(NamedTuple):
@@ -163,9 +163,9 @@ def _read(command: str, body: bytes) -> Packet:
         case "HUM":
             return Hum(tuple((x, y) for x, y in _rows(body, 2)))
         case "MAP":
-            return Map(tuple(Content(*row) for row in _rows(body, 5)))
+            return Map(tuple(CellContent(*row) for row in _rows(body, 5)))
         case "UPD":
-            return Upd(tuple(Content(*row) for row in _rows(body, 5)))
+            return Upd(tuple(CellContent(*row) for row in _rows(body, 5)))
         case _:
             return Mov(tuple((x, y, count, tx, ty) for x, y, count, tx, ty in _rows(body, 5)))
 

@@ -18,7 +18,7 @@ from noctagon.games.vampires.rules.turn import read_moves
 from noctagon.games.vampires.wire.connection import Moves, PlayerConnection
 from noctagon.games.vampires.wire.packets import (
     Bye,
-    Content,
+    CellContent,
     End,
     Hme,
     Hum,
@@ -166,8 +166,8 @@ def occupied(state: VampiresState) -> Iterable[Cell]:
     return [*state.humans, *state.vampires, *state.werewolves]
 
 
-def contents(state: VampiresState, cells: Iterable[Cell]) -> Iterable[Content]:
+def contents(state: VampiresState, cells: Iterable[Cell]) -> Iterable[CellContent]:
     """Return the content of cells, as far as a byte can hold it."""
     for x, y in cells:
         held = (state.humans, state.vampires, state.werewolves)
-        yield Content(x, y, *(min(LARGEST_BYTE, kind.get((x, y), 0)) for kind in held))
+        yield CellContent(x, y, *(min(LARGEST_BYTE, kind.get((x, y), 0)) for kind in held))

@@ -33,10 +33,10 @@ from noctagon.core.game import IllegalAction, NoctagonError, Side
 from noctagon.core.match import Match
 from noctagon.core.player import Thought
 from noctagon.core.record import Record
-from noctagon.core.wire import Table as AnyTable
+from noctagon.core.wire import ServerTable
 from noctagon.games.wargame import Action, WargameRules, game
 from noctagon.games.wargame.rules.units import SIZE
-from noctagon.games.wargame.wire.http import USUAL, Limits, Request, Response, failure, serving
+from noctagon.games.wargame.wire.http import USUAL, ConnectionLimits, HttpRequest, Response, failure, serving
 
 IDLE_SECONDS = 1800.0
 """Seconds without a move after which a game is given up, and its address is free for the next."""
@@ -66,10 +66,10 @@ class Coordinate(msgspec.Struct, frozen=True):
     col: int
 
 
-class Move(msgspec.Struct, frozen=True, kw_only=True):
+class PostedMove(msgspec.Struct, frozen=True, kw_only=True):
     """A move in the form in which it is posted.
 
-    >>> Move.read(b'{"from":{"row":2,"col":4},"to":{"row":1,"col":4},"turn":1}').action()
+    >>> PostedMove.read(b'{"from":{"row":2,"col":4},"to":{"row":1,"col":4},"turn":1}').action()
     Action(source=14, target=9)
     """
 
@@ -78,12 +78,12 @@ class Move(msgspec.Struct, frozen=True, kw_only=True):
     turn: int
 
     @classmethod
-    def of(cls, action: Action, turn: int) -> Move:
+    def of(cls, action: Action, turn: int) -> PostedMove:
         source, target = (Coordinate(*divmod(cell, SIZE)) for cell in action)
         return cls(source=source, target=target, turn=turn)
 
     @classmethod
-    def read(cls, body: bytes) -> Move:
+    def read(cls, body: bytes) -> PostedMove:
         """Read the move from a body; raise `NoctagonError` if there is none. Unknown fields are ignored."""
         try:
             body.decode()
@@ -111,7 +111,7 @@ class Move(msgspec.Struct, frozen=True, kw_only=True):
 
 
 EXAMPLE = '{"from":{"row":2,"col":4},"to":{"row":1,"col":4},"turn":1}'
-_decoder = msgspec.json.Decoder(Move)
+_decoder = msgspec.json.Decoder(PostedMove)
 
 
 def brief(number: int) -> str:
@@ -127,7 +127,7 @@ class Refused(NamedTuple):
     reason: str
 
 
-class Table(AnyTable):
+class BrokerTable(ServerTable):
     """One address and the game that is played there."""
 
     def __init__(self, name: str, number: int, match: Match, now: float) -> None:
@@ -138,7 +138,7 @@ class Table(AnyTable):
         self.match = match
         self.last: bytes | None = None
         """The last move, as it was posted."""
-        self.move: Move | None = None
+        self.move: PostedMove | None = None
         self.since = now
         """Time of the last move."""
         self.refused: list[str] = []
@@ -158,7 +158,7 @@ class Table(AnyTable):
         return self.match.result is not None and self.match.state.result is None
 
 
-Listener = Callable[[Table, Event | Refused], None]
+Listener = Callable[[BrokerTable, Event | Refused], None]
 
 
 class Broker:
@@ -199,7 +199,7 @@ class Broker:
         self.begun = 0
         self.ended = 0
         self._finished: deque[Record] = deque(maxlen=KEPT)
-        self.tables: dict[str, Table] = {}
+        self.tables: dict[str, BrokerTable] = {}
         for name in ids:
             if not _ID.fullmatch(name):
                 raise NoctagonError(f"{name!r} is no id of a game: letters, digits, - and _, at most 64")
@@ -223,7 +223,7 @@ class Broker:
         if table is None:
             return failure(404, "invalid server id")
         try:
-            move = Move.read(body)
+            move = PostedMove.read(body)
         except NoctagonError as error:
             return failure(400, str(error))
         if move == table.move and not table.broken_off:
@@ -271,21 +271,21 @@ class Broker:
         """True once all games that may be played have been."""
         return self.games is not None and self.ended >= self.games
 
-    def _find(self, name: str) -> Table | None:
+    def _find(self, name: str) -> BrokerTable | None:
         if name not in self.tables and self.new_ids > 0 and _ID.fullmatch(name):
             self.new_ids -= 1
             self.tables[name] = self._table(name, 1)
         return self.tables.get(name)
 
-    def _table(self, name: str, number: int) -> Table:
+    def _table(self, name: str, number: int) -> BrokerTable:
         limit = TimeControl(turn=self.turn_seconds)
         match = Match(game, game.initial(None, self.rules), players=self.players, time=limit)
-        return Table(name, number, match, self.clock())
+        return BrokerTable(name, number, match, self.clock())
 
     def _may_begin(self) -> bool:
         return self.games is None or self.begun < self.games
 
-    def _play(self, table: Table, move: Move, body: bytes) -> Response:
+    def _play(self, table: BrokerTable, move: PostedMove, body: bytes) -> Response:
         match, now = table.match, self.clock()
         side = match.state.side
         if not match.turns and not table.refused:
@@ -316,18 +316,18 @@ class Broker:
             return failure(409, f"the game is over: {match.result.describe(game.sides)}")
         return Response(200, success(body))
 
-    def _blame(self, table: Table) -> list[Event]:
+    def _blame(self, table: BrokerTable) -> list[Event]:
         """End a game in which a refused move was never put right; do nothing where there is none."""
         if not table.refused:
             return []
         side = table.match.state.side
         return table.match.forfeit(side, "illegal turn", f"{game.sides[side]}: {table.refused[-1]}")
 
-    def _give_up(self, table: Table, reason: str, detail: str) -> None:
+    def _give_up(self, table: BrokerTable, reason: str, detail: str) -> None:
         if table.match.result is None and (table.match.turns or table.refused):
             self._tell(table, self._blame(table) or table.match.stop(reason, detail))
 
-    def _tell(self, table: Table, events: list[Event]) -> None:
+    def _tell(self, table: BrokerTable, events: list[Event]) -> None:
         if table.match.result is not None:
             self.ended += 1
             self._finished.append(table.match.record())
@@ -348,7 +348,7 @@ def success(data: bytes | None) -> bytes:
     return b'{"success":true,"data":' + (data or b"null").strip() + b"}"
 
 
-def respond(endpoint: Endpoint, request: Request) -> Response:
+def respond(endpoint: Endpoint, request: HttpRequest) -> Response:
     """Answer an HTTP request from the games of an endpoint."""
     if request.method == "OPTIONS":
         return Response(204)
@@ -377,7 +377,7 @@ async def serve_broker(
     stop: asyncio.Event,
     ready: Callable[[str], None] = lambda url: None,
     linger: float = LINGER_SECONDS,
-    limits: Limits = USUAL,
+    limits: ConnectionLimits = USUAL,
 ) -> None:
     """Serve until all games are over or `stop` is set; games that still run are then ended as stopped.
 

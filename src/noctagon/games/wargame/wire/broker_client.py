@@ -26,7 +26,7 @@ from noctagon.core.wire import Client, JoinOptions, Report
 from noctagon.games.wargame import Action, WargameRules, WargameState
 from noctagon.games.wargame import game as wargame
 from noctagon.games.wargame.rules.units import DEFENDER, SIDES
-from noctagon.games.wargame.wire.broker import Move
+from noctagon.games.wargame.wire.broker import PostedMove
 from noctagon.processes.thinking import Reserve
 
 LARGEST_ANSWER = 64 * 1024
@@ -48,12 +48,12 @@ class BrokerAnswer(msgspec.Struct, frozen=True):
     """A broker's answer. `over`: how the game ended, where the broker says so."""
 
     success: bool
-    data: Move | None = None
+    data: PostedMove | None = None
     error: str = ""
     over: str = ""
 
 
-def exchange(url: str, move: Move | None = None, *, timeout: float = 5.0) -> BrokerAnswer:
+def exchange(url: str, move: PostedMove | None = None, *, timeout: float = 5.0) -> BrokerAnswer:
     """Ask a broker for the last move, or post a move; raise `BrokerError` or `BrokerFault`. It blocks."""
     try:
         request = urllib.request.Request(url, headers={"Accept": "application/json"})
@@ -182,7 +182,7 @@ class BrokerClient:
         self.tolerance = tolerance
         self.tell = tell
         self._reached = insist
-        self._last: Move | None = None
+        self._last: PostedMove | None = None
         """The move that the broker last held."""
 
     async def play(self) -> BrokerReport:
@@ -208,7 +208,7 @@ class BrokerClient:
             raise NoctagonError(f"the player could not start: {broke.line}")
         return state
 
-    def _stale(self, start: WargameState) -> Move | None:
+    def _stale(self, start: WargameState) -> PostedMove | None:
         """Return the move that lies at the broker before the game, if it cannot be the first."""
         if self._last is None or self.side != DEFENDER:
             return None  # where we begin, our first move takes its place
@@ -221,7 +221,7 @@ class BrokerClient:
 
     # The other side's turn.
 
-    async def _theirs(self, state: WargameState, stale: Move | None) -> WargameState:
+    async def _theirs(self, state: WargameState, stale: PostedMove | None) -> WargameState:
         move = await self._next(state.ply + 1, stale)
         if move.turn <= state.ply:
             self.tell("the attacker has begun anew: what was played before belonged to an earlier game")
@@ -232,7 +232,7 @@ class BrokerClient:
             who = SIDES[1 - self.side]
             raise Over(f"{SIDES[self.side]} won: {describe(move)} by the {who} is illegal: {error}") from None
 
-    async def _next(self, turn: int, stale: Move | None) -> Move:
+    async def _next(self, turn: int, stale: PostedMove | None) -> PostedMove:
         """Return the move of that turn; or of turn 1, if it turns out that the game begins only now."""
         loop = asyncio.get_running_loop()
         until = loop.time() + self.patience
@@ -257,7 +257,7 @@ class BrokerClient:
     async def _ours(self, state: WargameState) -> WargameState:
         action = await self._choose(state)
         try:
-            await self._post(Move.of(action, state.ply + 1))
+            await self._post(PostedMove.of(action, state.ply + 1))
         except BrokerError:
             if over := (await self._get()).over:  # by the rules of the broker, not of this client
                 raise Over(over) from None
@@ -293,7 +293,7 @@ class BrokerClient:
         self.tell(f"{trouble}\nany legal turn is played instead")
         return max(state.actions(), key=lambda action: action.source != action.target)
 
-    async def _post(self, move: Move) -> None:
+    async def _post(self, move: PostedMove) -> None:
         """Hand our move over. After a failure it may be there all the same, so look before trying again."""
         failed = False
 
@@ -333,7 +333,7 @@ class BrokerClient:
                 return answer
 
 
-def _legal(state: WargameState, move: Move) -> bool:
+def _legal(state: WargameState, move: PostedMove) -> bool:
     try:
         state.check(move.action())
     except IllegalAction:
@@ -341,10 +341,10 @@ def _legal(state: WargameState, move: Move) -> bool:
     return True
 
 
-def describe(move: Move) -> str:
+def describe(move: PostedMove) -> str:
     """Describe a move in words.
 
-    >>> describe(Move.of(Action(14, 13), 1))
+    >>> describe(PostedMove.of(Action(14, 13), 1))
     'turn 1, C4 C3'
     """
     try:

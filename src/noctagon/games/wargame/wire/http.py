@@ -22,7 +22,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from noctagon.processes.ports import cannot_listen
 
 
-class Request(NamedTuple):
+class HttpRequest(NamedTuple):
     """A client's request; `path` is decoded and without its query."""
 
     method: str
@@ -41,7 +41,7 @@ class Response(NamedTuple):
     headers: Headers = ()
 
 
-class Limits(NamedTuple):
+class ConnectionLimits(NamedTuple):
     """Bounds on the clients, in bytes, seconds and connections."""
 
     head: int = 16 * 1024
@@ -53,9 +53,9 @@ class Limits(NamedTuple):
     connections: int = 500
 
 
-Respond = Callable[[Request], Response]
+Respond = Callable[[HttpRequest], Response]
 
-USUAL = Limits()
+USUAL = ConnectionLimits()
 REST = 2**20
 """Bytes of a body that is too long which are still read, since a client that is cut off may never see the answer."""
 
@@ -67,7 +67,7 @@ def failure(status: int, error: str) -> Response:
 
 @asynccontextmanager
 async def serving(
-    respond: Respond, host: str, port: int, *, headers: Headers = (), limits: Limits = USUAL
+    respond: Respond, host: str, port: int, *, headers: Headers = (), limits: ConnectionLimits = USUAL
 ) -> AsyncIterator[tuple[str, int]]:
     """Serve in the background, and yield the address listened on (port 0: a free one). All is closed at the end.
 
@@ -173,7 +173,7 @@ class _Application:
 
     server: _Server
 
-    def __init__(self, respond: Respond, headers: Headers, limits: Limits) -> None:
+    def __init__(self, respond: Respond, headers: Headers, limits: ConnectionLimits) -> None:
         self.respond = respond
         self.headers = headers
         self.limits = limits
@@ -203,7 +203,7 @@ class _Application:
             return failure(413, "the body of the request is too long"), False
         try:
             path = urlsplit(scope["path"]).path  # a proxy's client sends the whole address
-            return self.respond(Request(scope["method"], path, body)), True
+            return self.respond(HttpRequest(scope["method"], path, body)), True
         except Exception:
             logging.getLogger(__name__).exception("%s %s", scope["method"], scope["path"])
             return failure(500, "internal error: the server's log says more"), True

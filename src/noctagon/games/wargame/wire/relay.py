@@ -6,7 +6,7 @@ import asyncio
 
 from noctagon.core.game import IllegalAction, NoctagonError, Side, State
 from noctagon.games.wargame import Action
-from noctagon.games.wargame.wire.broker import Move, brief, success
+from noctagon.games.wargame.wire.broker import PostedMove, brief, success
 from noctagon.games.wargame.wire.http import Response, failure
 
 NOWHERE = Action(-1, -1)
@@ -23,7 +23,7 @@ class Relay:
         self.name = name
         self.unasked = 0
         self.last: bytes | None = None
-        self._move: Move | None = None
+        self._move: PostedMove | None = None
         self._answer: asyncio.Future[Action] = asyncio.get_running_loop().create_future()
 
     async def answer(self, state: State[Action]) -> Action:
@@ -36,7 +36,7 @@ class Relay:
         if state != self.state:
             action = next(action for action in self.state.actions() if self.state.play(action) == state)
             self.state = state
-            self._move = Move.of(action, state.ply)
+            self._move = PostedMove.of(action, state.ply)
             self.last = self._move.to_json()
             self._answer = asyncio.get_running_loop().create_future()
 
@@ -47,7 +47,7 @@ class Relay:
         if name != self.name:
             return failure(404, "invalid server id")
         try:
-            move = Move.read(body)
+            move = PostedMove.read(body)
         except NoctagonError as error:
             return failure(400, str(error))
         if move == self._move:

@@ -11,7 +11,7 @@ from noctagon.core.game import NoctagonError
 from noctagon.core.text import plain
 from noctagon.core.wire import Server
 from noctagon.games.wargame import WargameRules, game
-from noctagon.games.wargame.wire.broker import Broker, Refused, Table, serve_broker
+from noctagon.games.wargame.wire.broker import Broker, BrokerTable, Refused, serve_broker
 from noctagon.wire.server import check_numbers
 
 SETTINGS = {"host", "port", "rules", "plies", "time", "games", "tables", "record", "store"}
@@ -57,7 +57,7 @@ class BrokerServer(Server):
         for watcher in self.watchers:
             watcher.listening(f"{games} at {url}/ID")
 
-    def _listen(self, table: Table, event: Event | Refused) -> None:
+    def _listen(self, table: BrokerTable, event: Event | Refused) -> None:
         for watcher in self.watchers:
             if isinstance(event, Refused):
                 watcher.remarked(f"{table.title}: refused {plain(event.sent)}: {event.reason}")

@@ -116,6 +116,15 @@ export interface DrawnMap {
   werewolves: [number, number, number] | null;
 }
 
+/** The attackers and defenders that meet on a cell, and the mover's odds of holding it. */
+export interface EncounterView {
+  attackers: number;
+  defenders: number;
+  kind: string;
+  odds: number;
+  text: string;
+}
+
 /** What went wrong, as a sentence. */
 export interface ErrorMessage {
   error: string;
@@ -257,16 +266,7 @@ export interface MeanScore {
 export interface MeetingAt {
   x: number;
   y: number;
-  meeting: MeetingView;
-}
-
-/** Who meets whom on a cell, and the mover's odds of holding it. */
-export interface MeetingView {
-  attackers: number;
-  defenders: number;
-  kind: string;
-  odds: number;
-  text: string;
+  meeting: EncounterView;
 }
 
 /** A move of a turn in the making: from a cell, how many creatures, to a cell. */
@@ -618,7 +618,7 @@ export interface TargetView {
   x: number;
   y: number;
   room: number;
-  meeting: MeetingView;
+  meeting: EncounterView;
 }
 
 /**
