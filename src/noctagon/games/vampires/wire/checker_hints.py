@@ -115,9 +115,9 @@ def _counted(command: str, things: list[str], most: int) -> str:
 def describe_bytes(data: bytes, most: int = 48) -> str:
     """Describe bytes as a player's packets, as far as they are packets.
 
-    >>> describe_bytes(b"MOV\x00NME\x05Bo")
+    >>> describe_bytes(b"MOV\\x00NME\\x05Bo")
     'MOV 0; NME 5, of which 2 of 5 bytes came'
-    >>> describe_bytes(b"MOV\x00XYZ"), describe_bytes(b"M")
+    >>> describe_bytes(b"MOV\\x00XYZ"), describe_bytes(b"M")
     ("MOV 0; b'XYZ', which is no packet", 'the first byte of a packet')
     """
     decoder = Decoder(FROM_PLAYER)
@@ -142,7 +142,7 @@ def describe_bytes(data: bytes, most: int = 48) -> str:
 def dump(data: bytes, most: int = 48) -> str:
     """Write bytes in hexadecimal.
 
-    >>> dump(b"MOV\x01\x00\xff")
+    >>> dump(b"MOV\\x01\\x00\\xff")
     '4d 4f 56 01 00 ff'
     """
     return data[:most].hex(" ") + (f" … ({len(data)} bytes)" if len(data) > most else "")

@@ -199,7 +199,7 @@ def _bytes(numbers: Iterable[int], what: object) -> bytes:
 def show(data: bytes, most: int = 40) -> str:
     """Write bytes for a reader: as text where they are letters, in hexadecimal otherwise.
 
-    >>> show(b"MOV"), show(b"M\x01\xff")
+    >>> show(b"MOV"), show(b"M\\x01\\xff")
     ("b'MOV'", '4d 01 ff')
     """
     if data and all(32 <= byte < 127 for byte in data):
