@@ -31,12 +31,12 @@ LEFT_OUT = ("human",)
 
 ABOUT = """\
 All shipped players against each other, each with its usual options, as `noctagon players` lists them. A pairing plays
-on every map, or from every opening, as both sides. It is a Swiss tournament: each player meets those who have as many
-points, so not every two players meet.
+on every map, or from every opening, as both sides. It is a Swiss tournament: players with about equal points meet, so
+not every two players meet.
 
 `python -m lab ladder` plays the games that are missing and writes this page. Elo is Bradley–Terry with the advantage of
 moving first; its error is the half width of a 95 % interval ([statistics.md](statistics.md)). A player that wins almost
-everything is rated by few losses, so the errors at both ends are large."""
+all games is rated by few losses, so the errors at both ends are large."""
 
 
 def ladder(
