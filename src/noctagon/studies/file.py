@@ -31,7 +31,7 @@ title = "Is my bot better than last week's?"
 game = "vampires"
 maps = ["duel", "ring", "closet"]   # leave it out for all bundled maps
 games = 60                          # for each pair of players; each start is played with both sides
-time = 0.1                          # seconds a turn, for everybody
+time = 0.1                          # seconds per turn, for all players
 
 [players]                           # names for the report; anything that `noctagon play` takes
 mine = "greedy"                     # your bot: mybot.py:Bot, or cmd:java -jar bot.jar

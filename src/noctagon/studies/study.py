@@ -271,7 +271,7 @@ class Study:
         """Yield the table of all verdicts, their number, and the conclusions that hold."""
         if not report.findings:
             return
-        yield Heading("What was claimed, and what holds")
+        yield Heading("Claims and verdicts")
         yield Text(tally(report.findings))
         sourced = any(one.source for one in report.findings)
         titles = ["claim", *(["source"] if sourced else []), "figures", "verdict"]
@@ -313,9 +313,9 @@ class Study:
         setups = conditions.setups
         named = f": {', '.join(setups)}" if 1 < len(setups) <= MOST_NAMED else ""
         where = f"on {len(setups)} maps{named}" if len(setups) > 1 else f"from {setups[0]}"
-        moves = f"{conditions.opening} random move{'s'[: conditions.opening != 1]} that cost nobody anything"
+        moves = f"{conditions.opening} random move{'s'[: conditions.opening != 1]} that cost neither side anything"
         if conditions.calm:
-            moves += f" and leave nobody a forced win within {conditions.calm} plies"
+            moves += f" and leave neither side a forced win within {conditions.calm} plies"
         opening = f"; every game begins after {moves}" if conditions.opening else ""
         if conditions.opening and conditions.from_setup:
             opening = f"; each map's first pair begins at the map itself, the others after {moves}"
