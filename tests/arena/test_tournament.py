@@ -602,7 +602,7 @@ def test_two_who_play_the_same_tournament_end_with_the_same_table(tmp_path: Path
 
 @pytest.mark.skipif(os.name == "nt", reason="there is no SIGKILL there")
 def test_killed_at_random_moments_it_ends_the_same(tmp_path: Path) -> None:
-    """Twenty times kill -9 while it plays: no finished game is lost or doubled, and the end is that of a quiet run."""
+    """Ten times kill -9 while it plays: no finished game is lost or doubled, and the end is that of a quiet run."""
     plan = quick(rounds=3)
     whole = play(plan, tmp_path / "whole.db")
     store = tmp_path / "killed.db"
@@ -611,7 +611,7 @@ def test_killed_at_random_moments_it_ends_the_same(tmp_path: Path) -> None:
     script = tmp_path / "play.py"
     script.write_text(PLAY_ON)
     (tmp_path / "plan.json").write_bytes(msgspec.json.encode(plan))
-    for _ in range(20):
+    for _ in range(10):
         process = subprocess.Popen(
             [sys.executable, str(script), str(store)], cwd=tmp_path, stdout=subprocess.PIPE
         )

@@ -88,7 +88,7 @@ def command(kind: str) -> list[str]:
     return [sys.executable, "-E", "-s", "-S", str(BROKEN), kind]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def verdicts() -> dict[str, list[CheckResult]]:
     """What all bots get in all checks."""
     free = asyncio.Semaphore(AT_ONCE)

@@ -16,7 +16,6 @@ from noctagon.games.wargame.proofs.prover import Prover
 from noctagon.games.wargame.rules.state import scratch
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from noctagon.core.game import Side
@@ -24,15 +23,25 @@ if TYPE_CHECKING:
 SIDES: tuple[Side, Side] = (0, 1)
 
 
-@pytest.fixture(scope="module", autouse=True)
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A folder of our own with all tables in it."""
+pytestmark = pytest.mark.xdist_group("endings")  # the tables are built once
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache folder with all tables in it."""
     game.load()  # from the cache it always has
     place = tmp_path_factory.mktemp("cache")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("NOCTAGON_CACHE_DIR", str(place))
         endings.build()
-        yield endings.folder()
+    return place
+
+
+@pytest.fixture(autouse=True)
+def folder(built: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of the tables, and no other, for the time of a test."""
+    monkeypatch.setenv("NOCTAGON_CACHE_DIR", str(built))
+    return endings.folder()
 
 
 def few(rng: Random, third: str) -> WargameState:
