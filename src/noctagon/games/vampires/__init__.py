@@ -71,7 +71,7 @@ class VampiresGame(Game[Turn]):
     notation = (
         "V5 on the board are 5 Vampires, W5 are Werewolves, H5 is a house of 5 humans.\n"
         "A move is x,y>tx,ty:count, from a cell to one of the 8 around; x is the column.\n"
-        "Without :count all creatures go; a compass point may be the target, as in 4,3>NE.\n"
+        "Without :count all go; a compass point may be the target, as in 4,3>NE.\n"
         "A turn is one or more moves with spaces between: 4,3>5,4:5 4,3>3,4:3 (a split)."
     )
     players = {
