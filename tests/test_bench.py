@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from noctagon.cli import measure
-from noctagon.cli.measure import against_twin, build_twin, run_twin, twin_source
+from noctagon.cli import bench
+from noctagon.cli.bench import against_twin, build_twin, run_twin, twin_source
 from noctagon.core.game import Benchmark, BenchmarkRun
 from noctagon.core.registry import find_game
 
@@ -44,13 +44,13 @@ def test_every_shipped_game_has_a_twin_and_a_benchmark_of_two_threads() -> None:
 
 
 def test_a_compiler_that_does_not_work_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(measure, "COMPILER", ("false",))
+    monkeypatch.setattr(bench, "COMPILER", ("false",))
     assert build_twin(source_of("vampires"), tmp_path) is None
 
 
 def test_outside_a_checkout_the_rest_is_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A wheel has no twins: the kernel is still measured, and the line says what is missing."""
-    monkeypatch.setattr(measure, "find_checkout", lambda: None)
+    monkeypatch.setattr(bench, "find_checkout", lambda: None)
     work = Benchmark("counting", "steps", lambda: BenchmarkRun((3, 1), 3_000_000, 0.5), ("vampires", "1"))
     found = against_twin(work, tmp_path, rounds=1)
     assert (found.this, found.other, found.ratio) == ("6.0M steps/s", "C++ twin only in a checkout", "")

@@ -42,7 +42,7 @@ COMMANDS = {
     "sprt": ListedCommand("noctagon.cli.sprt:sprt", COMPETING),
     "records": ListedCommand("noctagon.cli.records:app", COMPETING),
     "ladder": ListedCommand(
-        "noctagon.cli.ladder:ladder",
+        "noctagon.cli.study:ladder",
         COMPETING,
         {"allow_extra_args": True, "ignore_unknown_options": True},
         hidden=True,

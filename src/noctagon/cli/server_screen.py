@@ -90,7 +90,7 @@ class ServerScreen(Watcher):
 
     async def serve_with_page(self, port: int) -> None:
         """Serve, and show the tables on the page, which stays until Ctrl-C: the last game may still be looked at."""
-        from noctagon.cli.page_beside import page_beside
+        from noctagon.cli.web import page_beside
 
         async with page_beside(port) as show:
             await self.serve(show)

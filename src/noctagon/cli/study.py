@@ -1,4 +1,4 @@
-"""`noctagon study`: play the games that settle the claims of a file, and write the report."""
+"""`noctagon study`: play the games that settle the claims of a file, and write the report; where `ladder` moved."""
 
 from __future__ import annotations
 
@@ -155,3 +155,10 @@ def play(found: Study, store: ResultsFile, only: str, jobs: int) -> None:
             file=sys.stderr,
         )
         raise typer.Exit(130) from None
+
+
+def ladder() -> None:
+    """Say where the ladder of all shipped players is played: `python -m lab ladder`, in a checkout."""
+    from noctagon.core.game import NoctagonError
+
+    raise NoctagonError("the ladder has moved: in a checkout of the repository run `python -m lab ladder`")

@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 if TYPE_CHECKING:
     import socket
+    from collections.abc import AsyncIterator, Callable
 
+    from noctagon.web.context import Context
     from noctagon.web.settings import Settings
+    from noctagon.wire.server import TableServer
 
+    Show = Callable[[TableServer], Callable[[str], None]]
+    """Shows a server on the page; returns a function that takes the reason why the server is over."""
 
 HERE = "noctagon.db"
 """Name of the store in a folder if none is given."""
+LOCAL = "127.0.0.1"
+"""The address that only this machine can reach."""
 
 
 def web(
     host: Annotated[
         str, typer.Option(help="The address to listen on; by default only this machine can connect.")
-    ] = "127.0.0.1",
+    ] = LOCAL,
     port: Annotated[int, typer.Option(min=0, max=65535, help="0: any free one.")] = 8642,
     store: Annotated[
         str,
@@ -143,3 +151,50 @@ def run(settings: Settings, listening: socket.socket, *, browser: bool) -> None:
     if serving.failure is not None:
         raise serving.failure
     print("noctagon: stopped", file=sys.stderr)
+
+
+@asynccontextmanager
+async def page_beside(port: int) -> AsyncIterator[Show]:
+    """Run the page beside a server of the terminal, in the same process; yield the function that shows it there."""
+    import asyncio
+    import contextlib
+    import sys
+
+    from noctagon.core.game import NoctagonError
+    from noctagon.web.serving import server
+    from noctagon.web.settings import Settings
+
+    try:
+        listening = listen(LOCAL, port)
+    except NoctagonError as error:
+        raise NoctagonError(str(error).replace("--port", "--web-port")) from error
+    settings = Settings(host=LOCAL, port=listening.getsockname()[1], store=find_store(""), later_store=HERE)
+    started = asyncio.Event()
+    serving = server(settings, started=started.set)
+    serving.capture_signals = contextlib.nullcontext  # type: ignore[assignment,method-assign] # Ctrl-C is for us
+    task = asyncio.create_task(serving.serve([listening]))
+    waiting = asyncio.ensure_future(started.wait())
+    await asyncio.wait([task, waiting], return_when=asyncio.FIRST_COMPLETED)
+    waiting.cancel()
+    if task.done():
+        task.result()
+        raise NoctagonError("the page could not be started")
+    context: Context = serving.config.app.state.context  # type: ignore[union-attr] # made by `create_app`
+    print(
+        f"noctagon: the page is at {address(settings)}#/servers ; Ctrl-C stops", file=sys.stderr, flush=True
+    )
+
+    def show(shown: TableServer) -> Callable[[str], None]:
+        served = context.servers.adopt(shown)
+
+        def over(why: str) -> None:
+            served.over = why
+
+        return over
+
+    try:
+        yield show
+    finally:
+        serving.should_exit = True
+        await asyncio.wait([task])
+        listening.close()

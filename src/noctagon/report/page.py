@@ -18,7 +18,6 @@ from noctagon.core.game import Game, NoctagonError
 from noctagon.core.registry import find_game
 from noctagon.core.svg import escape
 from noctagon.report import incidents, replays, sections
-from noctagon.report.diagram import draw
 from noctagon.report.markup import count, days, element, link, listed, plain, seconds, section, words
 
 if TYPE_CHECKING:
@@ -62,7 +61,7 @@ def make_page(
             )
         )
     if games and diagram is not None:
-        parts.append(draw(diagram))
+        parts.append(sections.rounds(diagram))
     if standings.counted:
         parts += [
             sections.strength(standings),

@@ -20,6 +20,7 @@ from noctagon.report.charts import (
 )
 from noctagon.report.markup import (
     Column,
+    box,
     count,
     element,
     elo,
@@ -36,8 +37,11 @@ from noctagon.report.markup import (
 )
 
 if TYPE_CHECKING:
+    from noctagon.arena.formats import Diagram, Pairing
     from noctagon.arena.standings import Row, Standings
 
+LONGEST_NAME = 24
+"""Letters of a name that a box of the diagram has room for."""
 MEDALS = ("gold", "silver", "bronze")
 
 
@@ -97,6 +101,38 @@ def ranking(standings: Standings, specs: Mapping[str, str]) -> str:
             ]
         )
     return table(columns, rows, caption="The ranking", cls="ranking")
+
+
+def rounds(diagram: Diagram) -> str:
+    """Draw the diagram of a tournament, such as a knockout's bracket, with every round as a column."""
+    columns = [
+        element(
+            "div",
+            element("h3", escape(column.title))
+            + element("ol", "".join(element("li", _pairing(pairing)) for pairing in column.pairings)),
+            cls="round",
+        )
+        for column in diagram.rounds
+    ]
+    heading = f"The {escape(diagram.name)}"
+    inside = element("div", "".join(columns), cls="bracket tree" if diagram.tree else "bracket")
+    return section(diagram.name, heading, element("p", escape(diagram.about)), box(inside, heading))
+
+
+def _pairing(pairing: Pairing) -> str:
+    sides = []
+    for side, name in enumerate((pairing.first, pairing.second)):
+        scores = "".join(element("span", points(score[side]), cls="score") for score in pairing.scores)
+        shown = named(name, LONGEST_NAME) if name else element("i", "bye")
+        sides.append(
+            element(
+                "div",
+                element("span", shown, cls="who") + scores,
+                cls="won" if name and name == pairing.winner else "",
+            )
+        )
+    note = element("small", words(pairing.note)) if pairing.note else ""
+    return element("div", "".join(sides) + note, cls="tie")
 
 
 def _player(row: Row, spec: str) -> str:

@@ -20,9 +20,8 @@ from noctagon.core.game import NoctagonError
 from noctagon.processes.worker_pool import Busy
 from noctagon.processes.workers import CallFailed
 from noctagon.web.context import Context
-from noctagon.web.documentation import PageApi
 from noctagon.web.messages.common import ErrorMessage
-from noctagon.web.routing import MalformedRequest, answer, described
+from noctagon.web.routing import MalformedRequest, PageApi, answer, described
 from noctagon.web.security import Guard
 from noctagon.web.settings import Settings
 from noctagon.web.tables.registry import NotYours, Unknown

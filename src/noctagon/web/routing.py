@@ -1,4 +1,7 @@
-"""Routes that take and return messages: decoded, encoded and described from their types alone."""
+"""Routes that take and return messages, and the OpenAPI document: all from the messages' types alone.
+
+Sockets, for which OpenAPI has no words, stand under `x-sockets`.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +12,29 @@ from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
 import msgspec
-from fastapi import APIRouter, Depends, Request, Response
+from fastapi import APIRouter, Depends, FastAPI, Request, Response
 
 from noctagon.core.game import NoctagonError
 from noctagon.core.validation import validation_message
+from noctagon.web.messages.common import ErrorMessage
+from noctagon.web.messages.positions import AnalysisUpdate, QueuePlace
+from noctagon.web.messages.tables import LiveMessage
 
 JSON = "application/json"
 REFERENCE = "#/components/schemas/{name}"
+
+LIVE = (
+    "A game as it goes: first everything, or with ?after=N the turns after the first N; then a message a turn. "
+    "Closed with 4004: no such game; 4008: too slow, come back with after=N; 1013: too many watch."
+)
+ANALYSIS = (
+    "An analysis that was asked for. It ends when the socket is closed, and the socket when it is done."
+)
+SOCKETS: dict[str, tuple[str, tuple[Any, ...]]] = {
+    "/tables/{id}/live": (LIVE, (LiveMessage,)),
+    "/analysis/{id}": (ANALYSIS, (QueuePlace, AnalysisUpdate, ErrorMessage)),
+}
+SOCKET_MESSAGES = [kind for _, kinds in SOCKETS.values() for kind in kinds]
 
 Endpoint = Callable[..., Awaitable[Any]]
 
@@ -75,6 +94,34 @@ class MessageRouter(APIRouter):
             called,
             **{**options, "response_class": Response, "responses": responses, "openapi_extra": extra or None},
         )
+
+
+class PageApi(FastAPI):
+    """The application with its OpenAPI document, which has the sockets and the schemas of all messages."""
+
+    sockets_prefix = ""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.bodies: list[Any] = []
+        """The types of all bodies of requests."""
+        self.answers: list[Any] = [ErrorMessage, *SOCKET_MESSAGES]
+        """The types of all answers, and of the messages of sockets."""
+
+    def openapi(self) -> dict[str, Any]:
+        if self.openapi_schema is None:
+            described = super().openapi()
+            schemas = described.setdefault("components", {}).setdefault("schemas", {})
+            schemas.update(components(self.bodies + self.answers))
+            described["x-sockets"] = {
+                f"{self.sockets_prefix}{path}": {
+                    "description": about,
+                    "messages": [schema_of(kind) for kind in kinds],
+                }
+                for path, (about, kinds) in SOCKETS.items()
+            }
+            self.openapi_schema = described
+        return self.openapi_schema
 
 
 def message_kind(kind: Any) -> Any:

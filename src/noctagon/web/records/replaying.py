@@ -1,4 +1,4 @@
-"""Records to look at, from an upload or from the store, in the form of a game of the page. Runs in a worker process."""
+"""Records of the page: read from an upload or the store as a game to look at, kept in the store. Runs in a worker."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from noctagon.arena.bout import Finished
 from noctagon.core.game import Game, NoctagonError, State
 from noctagon.core.record import Record, decode, find_records, rescue
 from noctagon.core.registry import find_game
@@ -234,3 +235,11 @@ def stored_lines(
         players = [shorten(name) for name in store.player_names()[:300]]
         tournaments = [plan.name for plan in store.plans()][-100:]
     return RecordList(store=True, records=lines, players=players, tournaments=tournaments)
+
+
+def keep(where: str, game: Finished, origin: str) -> bool:
+    """Add a game to the store, with where it was played; return False if it was there already."""
+    from noctagon.arena.store.store import Store
+
+    with Store.open(where) as store:
+        return store.add(msgspec.structs.replace(game, slot=origin))

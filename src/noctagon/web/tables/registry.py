@@ -24,7 +24,7 @@ from noctagon.processes.worker_seat import WorkerSeat
 from noctagon.processes.workers import CallFailed
 from noctagon.web.messages.tables import NewTable
 from noctagon.web.questions import check_table
-from noctagon.web.records.keeping import keep
+from noctagon.web.records.replaying import keep
 from noctagon.web.settings import Settings
 from noctagon.web.tables.seats import HUMAN, PLAYER_LIMITS, PersonSeat
 from noctagon.web.tables.table import Origin, Table
