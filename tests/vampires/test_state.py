@@ -129,8 +129,8 @@ def test_evaluations_change_sign_with_the_first_player(seed: int) -> None:
         ({"vampires": {(0, 0): 1.5}}, "a position is made of whole numbers, not 1.5"),
         ({"vampires": {(0.5, 0): 1}}, "a position is made of whole numbers, not 0.5"),
         ({"humans": {(0, 0): 1}, "werewolves": {(0, 0): 2}}, r"\(0,0\) holds both humans and werewolves"),
-        ({"humans": {(0, 0, 1): 1}}, "who stands where is told as in"),
-        ({"humans": [(0, 0, 1)]}, "who stands where is told as in"),
+        ({"humans": {(0, 0, 1): 1}}, "give the units as in"),
+        ({"humans": [(0, 0, 1)]}, "give the units as in"),
     ],
 )
 def test_positions_that_cannot_be_are_refused(content: dict[str, Any], message: str) -> None:

@@ -111,7 +111,7 @@ def editor(browser: Browser, page: Page) -> Reader:
     reader = Reader(browser, page, viewport={"width": 1400, "height": 1120})
     reader.open("/editor")
     expect(reader.see(".stage.editing .board")).to_be_visible()
-    reader.tab.get_by_label("Begin with a map of ours").select_option("ring")
+    reader.tab.get_by_label("Begin with a bundled map").select_option("ring")
     expect(reader.see(".stage .piece").nth(10)).to_be_attached()
     return reader
 

@@ -164,7 +164,7 @@ def test_a_map_is_saved_in_the_course_s_format_and_opened_again(reader: Reader, 
 
 def test_maps_of_ours_and_made_up_ones(reader: Reader) -> None:
     edit(reader)
-    reader.tab.get_by_label("Begin with a map of ours").select_option("tiny")
+    reader.tab.get_by_label("Begin with a bundled map").select_option("tiny")
     expect(reader.see(".files [role=status]")).to_have_text("tiny: opened.")
     tiny = bundled_maps()["tiny"]
     assert len(reader.pieces()) == len(tiny.humans) + 2

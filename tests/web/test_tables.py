@@ -238,8 +238,8 @@ def test_tables_are_listed_and_their_maker_stops_them(page: Page) -> None:
     assert result == {
         "winner": None,  # though the defender would be the one if time had run out
         "reason": "stopped",
-        "detail": "by whoever began it",
-        "text": "Stopped: by whoever began it",
+        "detail": "by the player who began it",
+        "text": "Stopped: by the player who began it",
     }
 
 

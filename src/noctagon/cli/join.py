@@ -40,7 +40,7 @@ def join(
     ] = None,
     plies: Annotated[
         int | None,
-        typer.Option(help="The game ends after so many turns; 200, wargame 100.", show_default=False),
+        typer.Option(help="Maximum number of turns; 200, wargame 100.", show_default=False),
     ] = None,
     patience: Annotated[
         float, typer.Option(metavar="SECONDS", help="How long to wait for a server that says nothing.")

@@ -34,7 +34,7 @@ def replay(
         float | None,
         typer.Option(
             metavar="SECONDS",
-            help="With --html: the champion judges every position for so long.",
+            help="With --html: seconds for which the champion judges every position.",
             show_default=False,
         ),
     ] = None,

@@ -77,7 +77,7 @@ def make_searcher(spec: PlayerSpec, game: Game[Any], seconds: float) -> tuple[Se
     of them back.
     """
     if spec.path or spec.command:
-        raise NoctagonError(f"{spec} runs in a process of its own and tells no lines; name one of ours")
+        raise NoctagonError(f"{spec} runs in a process of its own and shows no lines; name a bundled player")
     timed = "time" in option_defaults(find_player(spec.name, game))
     if timed:
         spec = PlayerSpec(spec.name, {**spec.options, "time": f"{seconds:g}"})

@@ -111,7 +111,7 @@ class Knockout(Format):
         assert isinstance(schedule, Bracket)
         return Diagram(
             "bracket",
-            "Round by round, from left to right; whoever is in bold went on. The number is what a player scored in the "
+            "Round by round, from left to right; the player in bold went on. The number is what a player scored in the "
             "games of the meeting; a drawn one is played again, and then there is a number for each time.",
             tuple(
                 Round(

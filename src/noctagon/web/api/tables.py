@@ -149,7 +149,7 @@ async def stop(id: str, context: TheContext, key: Annotated[str, Query(max_lengt
     table = context.tables.find(id)
     if not _is_same(key, table.key):
         raise NotYours
-    await table.stop("by whoever began it")
+    await table.stop("by the player who began it")
     return Acknowledged()
 
 

@@ -43,7 +43,7 @@ class NotYours(NoctagonError):  # noqa: N818 - told to whoever has the wrong key
     """The error about a wrong key."""
 
     def __init__(self) -> None:
-        super().__init__("that is for whoever has the key to it")
+        super().__init__("this needs the key of the table")
 
 
 class Tables:

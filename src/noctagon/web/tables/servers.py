@@ -69,7 +69,7 @@ class Servers:
             raise Busy(f"the open servers have {tables} tables already, and {MOST_TABLES} is the most")
         house = sum(one.server.options.tables for one in here if one.server.options.opponent)
         if options.opponent and house + options.tables > MOST_HOUSE:
-            raise Busy(f"players of ours sit at {house} tables already, and {MOST_HOUSE} is the most")
+            raise Busy(f"our players sit at {house} tables already, and {MOST_HOUSE} is the most")
         server = TableServer(wire, options)
         if position:
             server.initial = wire.game.parse_position(position, options.rules)

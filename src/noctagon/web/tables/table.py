@@ -258,7 +258,7 @@ class Table(Gate):
     def _person(self, side: Side) -> PersonSeat:
         seat = self.seats[side].inner
         if not isinstance(seat, PersonSeat):
-            raise NoctagonError("a player of ours sits there")
+            raise NoctagonError("one of our players sits there")
         return seat
 
     # What is told.

@@ -50,7 +50,7 @@ def plain_content(content: Content) -> Content:
     except (AttributeError, TypeError, ValueError) as error:
         if isinstance(error, NoctagonError):
             raise
-        raise NoctagonError(f"who stands where is told as in {{(x, y): count}}, not as {content!r}") from None
+        raise NoctagonError(f"give the units as in {{(x, y): count}}, not as {content!r}") from None
 
 
 def check_position(

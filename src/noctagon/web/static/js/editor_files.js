@@ -20,7 +20,7 @@ export class Files {
       { class: "card files" },
       h("h2", {}, "File"),
       h("div", { class: "row" }, this.save, h("label", { class: "button", for: this.open.id }, this.open, "Open a file")),
-      h("label", { class: "field", for: this.maps.id }, h("span", {}, "Begin with a map of ours"), this.maps),
+      h("label", { class: "field", for: this.maps.id }, h("span", {}, "Begin with a bundled map"), this.maps),
       this.said,
     );
   }
