@@ -150,7 +150,7 @@ class TreeSection(Section, frozen=True, kw_only=True):
         report.picture(
             self.name, lines(panels, label="Growth of the tree", logarithmic=True), "Growth of the tree"
         )
-        report.text("Positions looked at (geometric mean):")
+        report.text("Positions visited (geometric mean):")
         rows = [
             [
                 depth,

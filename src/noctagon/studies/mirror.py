@@ -53,8 +53,8 @@ class MirrorSection(Section, frozen=True, kw_only=True):
         apart = one_sided(self._by_map(study), results)
         report.text(
             f"`{study.label(self.player)}` against itself, {2 * study.pairs(self)} games a map. Where one side takes "
-            f"{percent(ONE_SIDED)} of the points or more, no player can do much with the other: pairs on these maps "
-            "are counted apart."
+            f"{percent(ONE_SIDED)} of the points or more, the start decides more than the players: "
+            "pairs on these maps are counted separately."
         )
         named = [f"{setup} ({percent(first[setup].mean)})" for setup in first if setup in apart]
         report.text(f"The first mover's points on them: {', '.join(named) or 'there are none'}.")
