@@ -63,13 +63,11 @@ def fade(away: Int) -> Float:
 @compiled
 def fade_fast(away: Int) -> Float:
     """Return a distance as an input that tells near from nearest."""
-    """Return a distance as an input that tells near from nearest."""
     return HUNT_FADE[away] if away < 256 else 0.0
 
 
 @compiled
 def fade_slowly(away: Int) -> Float:
-    """Return a distance as an input that tells far from farther."""
     """Return a distance as an input that tells far from farther."""
     return SLOW_FADE[away] if away < 256 else 0.0
 
@@ -77,13 +75,11 @@ def fade_slowly(away: Int) -> Float:
 @compiled
 def within(value: Float, most: Float) -> Float:
     """Return a value cut off at plus and minus `most`."""
-    """Return a value cut off at plus and minus `most`."""
     return max(-most, min(most, value))
 
 
 @compiled
 def largest(s: Compact, species: Int) -> Float:
-    """Return the size of a species' largest group, at least 1."""
     """Return the size of a species' largest group, at least 1."""
     found = np.int64(1)
     for i in range(s.groups[species]):

@@ -81,7 +81,6 @@ def prospects(s: State, weights: Floats) -> Float:
 @compiled
 def prospects_packed(s: State, before: Ints, weights: Floats) -> Float:
     """Return the prospects of a packed position."""
-    """Return the prospects of a packed position."""
     unpack(s, before)
     return prospects(s, weights)
 

@@ -42,7 +42,6 @@ else:
     STEEPNESS,
 ) = range(13)
 """Places of the weights."""
-"""Places of the weights."""
 
 FAR = 1000
 """Distance of what cannot be reached."""
@@ -60,12 +59,10 @@ LATEST = 1000
 """Latest ply that the race tells apart."""
 SLOW_FADE = np.exp(-0.1 * np.arange(256))
 """Share of a house's or prey's worth that is left at each distance in steps."""
-"""Share of a house's or prey's worth that is left at each distance in steps."""
 FAST_FADE = np.exp(-0.4 * np.arange(256))
 HUNT_FADE = np.exp(-0.5 * np.arange(256))
 RACE_FADE = np.exp(-0.02 * np.arange(1024))
 SOON_FADE = np.exp(-0.15 * np.arange(1024))
-"""Share of a race gain's worth that is left after each number of plies."""
 """Share of a race gain's worth that is left after each number of plies."""
 
 
@@ -112,7 +109,6 @@ def nearest(s: Compact, species: Int, cell: Int) -> Int:
 
 @compiled
 def strongest(s: Compact, w: Work, species: Int) -> Int:
-    """Return the largest strength of a species' groups."""
     """Return the largest strength of a species' groups."""
     found = np.int64(0)
     for i in range(s.groups[species]):
@@ -312,7 +308,6 @@ def balance(s: Compact, w: Work, weights: Floats) -> Float:
 
 @compiled
 def balance_packed(s: Compact, w: Work, packed: Ints, weights: Floats) -> Float:
-    """Return the balance of a packed position."""
     """Return the balance of a packed position."""
     unpack(s, packed)
     return balance(s, w, weights)
