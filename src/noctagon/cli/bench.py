@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
@@ -19,6 +19,9 @@ import noctagon
 from noctagon.core.game import Benchmark, BenchmarkRun, NoctagonError
 from noctagon.core.registry import find_game, game_names
 from noctagon.core.text import describe_count
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 COMPILER = ["g++", "-O3", "-march=native", "-std=c++17"]
 RATIO = 0.85
@@ -44,6 +47,18 @@ def bench(
     quick: Annotated[
         bool, typer.Option("--quick", help="Shorter runs, and no start from an empty cache.")
     ] = False,
+    cold: Annotated[
+        bool,
+        typer.Option("--cold", help="Instead, the waits of the first minute: from an empty cache, and warm."),
+    ] = False,
+    other: Annotated[
+        str,
+        typer.Option(
+            metavar="PYTHON",
+            help="With --cold: the Python of another installation, measured by turns.",
+            show_default=False,
+        ),
+    ] = "",
 ) -> None:
     """Measure the kernels against their C++ twins, two threads against one, and the start-up.
 
@@ -53,6 +68,11 @@ def bench(
     from rich.table import Table
 
     console = Console()
+    if other and not cold:
+        raise NoctagonError("--other is for --cold: it names the Python of another installation")
+    if cold:
+        _measure_cold(console, other)
+        return
     table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
     table.add_column("What")
     for title in ("This", "Other", "Ratio", "Aim"):
@@ -62,6 +82,27 @@ def bench(
             met = "[green]✓[/green]" if found.met else "[yellow]–[/yellow]"
             table.add_row(found.what, found.this, found.other, found.ratio, f"{found.aim} {met}")
     console.print(table)
+
+
+def _measure_cold(console: Console, other: str) -> None:
+    """Print the table of the first minute; with another installation, its figures first."""
+    from rich.table import Table
+
+    from noctagon.cli.cold import install_size, measure_starts
+
+    pythons = [other, sys.executable] if other else [sys.executable]
+    table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
+    for title in ("Seconds of the processor, on the clock", "Empty cache", "On one core", "Warm"):
+        table.add_column(title, justify="left" if title.startswith("Seconds") else "right", no_wrap=True)
+    with console.status("measuring …") as status:
+        for rows in zip(*map(measure_starts, pythons), strict=True):
+            status.update(f"{rows[0].what} …")
+            for python, row in zip(pythons, rows, strict=True):
+                name = f"{row.what}{', the other one' if python is other else ''}"
+                table.add_row(name, str(row.cold), str(row.alone or ""), str(row.warm))
+    console.print(table)
+    for python in pythons:
+        console.print(f"Installed{', the other one' if python is other else ''}: {install_size(python)} MB")
 
 
 def measure_all(*, quick: bool, say: Callable[[str], None]) -> Iterator[Measurement]:
