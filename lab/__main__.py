@@ -6,6 +6,7 @@ import sys
 
 import typer
 
+from lab.endings import endings
 from lab.ladder import ladder
 from lab.replay_check import replay_check
 from lab.study import study
@@ -23,6 +24,7 @@ app = typer.Typer(
 app.command("study")(study)
 app.command("ladder")(ladder)
 app.command("replay-check")(replay_check)
+app.command("endings")(endings)
 
 
 def main() -> None:

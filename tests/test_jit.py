@@ -11,21 +11,34 @@ from pathlib import Path
 import pytest
 
 import noctagon
-from noctagon.compiled import jit
+from noctagon.compiled import cache, jit
 
 ROOT = Path(__file__).parent.parent
 LOAD = "from noctagon.core.registry import find_game; find_game('wargame').load(); "
 COUNT = LOAD + "print(find_game('wargame').initial().perft(4))"
 TINY = """
-from noctagon.compiled.jit import Int, compiled
+from noctagon.compiled.jit import Int, compiled, entry
 
 @compiled
 def twice(x: Int) -> Int:
     return 2 * x
+
+@entry
+def four_times(x: Int) -> Int:
+    return twice(twice(x))
 """
-"""A module with one function to compile, where the point is not how much is compiled."""
-TWICE = "import tiny; print(tiny.twice(21), tiny.twice.stats.cache_misses)"
-FOLDER = "from noctagon.compiled import jit; print(jit.cache_folder())"
+"""A module with little to compile, where the point is not how much is compiled."""
+COMPILED = """
+from numba.core import event
+class Counter(event.Listener):
+    count = 0
+    def on_start(self, event): Counter.count += 1
+    def on_end(self, event): pass
+event.register("numba:compile", Counter())
+"""
+"""Code that counts the functions that are compiled from then on, as `Counter.count`."""
+TWICE = f"{COMPILED}\nimport tiny; print(tiny.four_times(21), Counter.count)"
+FOLDER = "from noctagon.compiled import cache; print(cache.folder())"
 
 
 def python(code: str, **environment: str | None) -> subprocess.CompletedProcess[str]:
@@ -43,7 +56,7 @@ def test_it_says_once_that_it_compiles_and_a_second_process_does_not(tmp_path: P
     assert (warm.stdout, warm.stderr) == ("18738\n", "")
 
 
-@pytest.mark.parametrize(("columns", "lines"), [(80, 3), (40, 1)])
+@pytest.mark.parametrize(("columns", "lines"), [(90, 4), (40, 1)])
 def test_the_count_of_what_is_compiled_stays_on_its_line(
     columns: int, lines: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -52,12 +65,24 @@ def test_the_count_of_what_is_compiled_stays_on_its_line(
     monkeypatch.setattr(screen, "isatty", lambda: True)
     monkeypatch.setattr(sys, "stderr", screen)
     monkeypatch.setenv("COLUMNS", str(columns))
-    progress = jit._Progress("the champion of Vampires vs Werewolves")
-    for _ in range(3):
-        progress.on_start(object())
+    with jit._progress("the champion of Vampires vs Werewolves", 3) as report:
+        report(1)
+        report(2)
     shown = screen.getvalue().split("\r")
     assert len(shown) == lines
-    assert lines == 1 or max(map(len, shown)) < columns
+    assert lines == 1 or shown[2].endswith("… 1 of 3")
+    assert lines == 1 or max(map(len, shown[:-1])) < columns
+
+
+def test_who_waits_can_watch() -> None:
+    seen: list[tuple[str, int, int]] = []
+    jit.watchers.append(lambda *progress: seen.append(progress))
+    try:
+        with jit._progress("", 2) as report:
+            report(1)
+    finally:
+        jit.watchers.pop()
+    assert seen == [("", 0, 2), ("", 1, 2)]
 
 
 def test_the_cache_is_in_the_users_cache_folder(tmp_path: Path) -> None:
@@ -89,12 +114,86 @@ def test_without_a_home_it_works(tmp_path: Path, tiny: str) -> None:
     done = python(
         tiny, HOME=None, USER=None, XDG_CACHE_HOME=None, NOCTAGON_CACHE_DIR=None, TMPDIR=str(tmp_path)
     )
-    assert done.stdout.startswith("42 ")
+    assert done.stdout.startswith("84 ")
 
 
 def test_where_nothing_can_be_written_it_works_without_a_cache(tiny: str) -> None:
-    code = "from noctagon.compiled import jit; jit._candidate_folders = lambda: iter(()); " + tiny
-    assert python(code).stdout.startswith("42 ")
+    code = "from noctagon.compiled import cache; cache._candidates = lambda: iter(()); " + tiny
+    assert python(code).stdout.startswith("84 ")
+
+
+def test_a_full_disk_is_named_and_stops_nothing(tmp_path: Path, tiny: str) -> None:
+    full = """
+import errno, pathlib
+def write_bytes(path, content): raise OSError(errno.ENOSPC, "No space left on device")
+pathlib.Path.write_bytes = write_bytes
+from noctagon.compiled import jit
+"""
+    prepare = tiny.replace("import tiny;", "jit.prepare('two functions', 'tiny'); import tiny;")
+    done = python(full + prepare, NOCTAGON_CACHE_DIR=str(tmp_path))
+    assert done.stdout == "84 2\n"
+    line, why = done.stderr.splitlines()
+    assert line.startswith("Compiling two functions, this one time only … done in")
+    assert why.startswith("It cannot be kept for the next time: ")
+    assert why.endswith("No space left on device")
+
+
+def test_only_what_is_new_is_compiled(tmp_path: Path, tiny: str) -> None:
+    assert [python(tiny, NOCTAGON_CACHE_DIR=str(tmp_path)).stdout for _ in range(2)] == ["84 2\n", "84 0\n"]
+
+
+def test_python_may_call_a_function_that_is_meant_for_compiled_callers(tmp_path: Path, tiny: str) -> None:
+    code = tiny.replace("tiny.four_times(21)", "tiny.four_times(21), tiny.twice(21), tiny.twice(4)")
+    assert [python(code, NOCTAGON_CACHE_DIR=str(tmp_path)).stdout for _ in range(2)] == [
+        "84 42 8 3\n",
+        "84 42 8 0\n",
+    ]
+
+
+def test_a_damaged_file_of_machine_code_is_compiled_again(tmp_path: Path, tiny: str) -> None:
+    python(tiny, NOCTAGON_CACHE_DIR=str(tmp_path))
+    (kept,) = tmp_path.rglob("tiny.twice.*")
+    whole = kept.read_bytes()
+    for damaged in (b"", b"x", whole[: len(whole) // 2], whole[:-1] + bytes([whole[-1] ^ 1])):
+        kept.write_bytes(damaged)
+        assert python(tiny, NOCTAGON_CACHE_DIR=str(tmp_path)).stdout == "84 1\n"
+
+
+def test_interrupted_compiling_leaves_what_was_done(tmp_path: Path, tiny: str) -> None:
+    interrupt = tiny.replace(
+        "import tiny;",
+        """
+def raise_at(what, done, total):
+    if done == 1: raise KeyboardInterrupt
+from noctagon.compiled import jit
+jit.watchers.append(raise_at)
+try: jit.prepare("", "tiny")
+except KeyboardInterrupt: jit.watchers.clear()
+import tiny;""",
+    )
+    assert python(interrupt, NOCTAGON_CACHE_DIR=str(tmp_path)).stdout == "84 2\n"
+    assert python(tiny, NOCTAGON_CACHE_DIR=str(tmp_path)).stdout == "84 0\n"
+
+
+def test_processes_that_start_together_share_the_work(tmp_path: Path) -> None:
+    """Each function is compiled by one of them, and both have all of them in the end."""
+    code = f"{COMPILED}\n{COUNT}; print(Counter.count)"
+    variables = {**os.environ, "NOCTAGON_CACHE_DIR": str(tmp_path), jit.HELPER: "1"}
+    both = [
+        subprocess.Popen(
+            [sys.executable, "-c", code], env=variables, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        )
+        for _ in range(2)
+    ]
+    answers = [process.communicate()[0].split() for process in both]
+    alone = python(
+        f"{COMPILED}\n{COUNT}; print(Counter.count)",
+        **{jit.HELPER: "1", "NOCTAGON_CACHE_DIR": str(tmp_path / "other")},
+    )
+    assert [answer[0] for answer in answers] == [b"18738", b"18738"]
+    ours = len(list(tmp_path.glob("noctagon-kernels/*/noctagon.*")))
+    assert ours == len(list((tmp_path / "other").glob("noctagon-kernels/*/noctagon.*")))
+    assert max(int(answer[1]) for answer in answers) < int(alone.stdout.split()[1])
 
 
 def test_an_edit_of_a_kernel_changes_the_folder_and_of_another_file_does_not(tmp_path: Path) -> None:
@@ -126,13 +225,13 @@ def test_old_folders_of_ours_are_pruned_and_nobody_elses(tmp_path: Path) -> None
         os.utime(stranger, (0, 0))
     (base / "broken link").symlink_to("nowhere")
     current = python(FOLDER, NOCTAGON_CACHE_DIR=str(tmp_path)).stdout.strip()
-    ours = {f"{age:016x}" for age in range(jit.KEPT_CACHES - 1)}
+    ours = {f"{age:016x}" for age in range(cache.KEPT_FOLDERS - 1)}
     assert {path.name for path in base.iterdir()} == {Path(current).name, "thesis", "broken link", *ours}
     assert (tmp_path / "thesis").is_dir()
 
 
 def test_a_folder_that_another_process_may_be_writing_to_is_not_pruned(tmp_path: Path) -> None:
-    in_use = [tmp_path / "noctagon-kernels" / f"{number:016x}" for number in range(2 * jit.KEPT_CACHES)]
+    in_use = [tmp_path / "noctagon-kernels" / f"{number:016x}" for number in range(2 * cache.KEPT_FOLDERS)]
     for used in in_use:
         used.mkdir(parents=True)
     python(FOLDER, NOCTAGON_CACHE_DIR=str(tmp_path))

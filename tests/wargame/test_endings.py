@@ -1,4 +1,4 @@
-"""The endings of two and three units: against the prover, on disk, and with the turn limit."""
+"""The endings of two and three units: against the prover, solved again, and with the turn limit."""
 
 from __future__ import annotations
 
@@ -16,32 +16,9 @@ from noctagon.games.wargame.proofs.prover import Prover
 from noctagon.games.wargame.rules.state import scratch
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from noctagon.core.game import Side
 
 SIDES: tuple[Side, Side] = (0, 1)
-
-
-pytestmark = pytest.mark.xdist_group("endings")  # the tables are built once
-
-
-@pytest.fixture(scope="session")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A cache folder with all tables in it."""
-    game.load()  # from the cache it always has
-    place = tmp_path_factory.mktemp("cache")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("NOCTAGON_CACHE_DIR", str(place))
-        endings.build()
-    return place
-
-
-@pytest.fixture(autouse=True)
-def folder(built: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of the tables, and no other, for the time of a test."""
-    monkeypatch.setenv("NOCTAGON_CACHE_DIR", str(built))
-    return endings.folder()
 
 
 def few(rng: Random, third: str) -> WargameState:
@@ -84,8 +61,10 @@ def test_every_ending_of_three_units_is_decided() -> None:
 
     legal = 15 * 24 * 23 * 2 * 729
     attacker_wins = {"aV": 10335330, "aF": 8891370, "aP": 9009198, "dT": 982278, "dF": 1848294, "dP": 1799190}
+    tables = endings.load()
     for name in endings.THIRDS:
-        table = np.frombuffer(endings.read(name), np.uint8)
+        begin = tables.offsets[endings.number(name)]
+        table = tables.tables[begin : begin + endings.positions(name)]
         assert np.count_nonzero(table) == legal
         assert np.count_nonzero(table & 128 == 0) - (len(table) - legal) == attacker_wins[name]
 
@@ -120,42 +99,19 @@ def test_the_verdict_knows_the_turn_limit() -> None:
     assert verdict(lost) == -1
 
 
-def test_without_tables_nothing_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("NOCTAGON_CACHE_DIR", str(tmp_path))
-    assert endings.available() == ()
-    assert endings.load().names == ()
-    assert endings.load().lookup(few(Random(1), "aV")) is None
+def test_without_tables_nothing_is_known() -> None:
+    assert endings.gather({}).lookup(few(Random(1), "aV")) is None
 
 
-def test_a_damaged_file_is_not_used_and_is_built_again(folder: Path) -> None:
-    file = endings.path(endings.PAIR)
-    content = file.read_bytes()
-    for damaged in (content[:-1], b"", b"x" + content[1:], content[:-1] + bytes([content[-1] ^ 1])):
-        file.write_bytes(damaged)
-        with pytest.raises(endings.Damaged, match="is damaged, or of another version"):
-            endings.read(endings.PAIR)
-        told: list[str] = []
-        endings.build([], tell=told.append)
-        assert len(told) == 1
-        assert told[0].endswith("built again")
-        assert file.read_bytes() == content
-    assert not list(folder.glob(".*"))
-
-
-def test_the_command_says_where_they_are(folder: Path) -> None:
+def test_the_command_solves_them_again_and_compares(monkeypatch: pytest.MonkeyPatch) -> None:
     done = CliRunner().invoke(app, ["prove", "wargame", "--endings"], catch_exceptions=False)
     assert done.exit_code == 0
-    assert done.stdout.startswith("7 tables of endings (AA, aV, aF, aP, dT, dF, dP), 1.5 MiB,")
-    assert done.stdout.replace("\n", "").endswith(str(folder))
-
-
-def test_a_place_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "file").write_text("")
-    monkeypatch.setenv("NOCTAGON_CACHE_DIR", str(tmp_path / "file"))
-    with pytest.raises(NoctagonError, match="the endings cannot be kept in"):
-        endings.build([])
-
-
-def test_an_unknown_ending() -> None:
-    with pytest.raises(NoctagonError, match="there is no ending 'aT'; there are AA, aV"):
-        endings.build(["aT"])
+    assert done.stdout.splitlines() == [
+        "7 tables of endings (AA, aV, aF, aP, dT, dF, dP): 72,491,760 positions solved.",
+        "They are the same as the tables that ship with this version.",
+    ]
+    changed = endings.load()._replace(tables=endings.load().tables.copy())
+    changed.tables[-1] ^= 1
+    monkeypatch.setattr(endings, "load", lambda: changed)
+    with pytest.raises(NoctagonError, match="they differ from the tables that ship"):
+        CliRunner().invoke(app, ["prove", "wargame", "--endings"], catch_exceptions=False)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import time
 from random import Random
 from threading import Timer
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
-from numba.core import config
 
 from noctagon.core.clock import Clock
 from noctagon.core.game import NoctagonError
@@ -23,9 +22,6 @@ from noctagon.games.wargame.rules import notation
 from noctagon.players import make_player
 from noctagon.search.tree import DECIDED, WIN, Budget
 from tests.wargame.positions import artificial
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 MIDDLE = ". . dT9 . aP9 dA9 dP9 dF5 aF2 . . dT9 . . aV9 aP9 . dF9 . . . . . aV9 aA9 a 24"
 FORCED = "dA9 . . . . . dT3 . . . . . aV9 . . . . . aP9 . . . . . aA9 a 30"
@@ -318,18 +314,9 @@ def test_an_engaged_ai_that_cannot_strike_its_besieger_down_is_in_trouble() -> N
     assert siege[1] > 0 > siege[2]
 
 
-def test_the_champion_works_out_missing_endings_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(endings, "NAMES", ("AA",))
-    monkeypatch.setenv("NOCTAGON_CACHE_DIR", str(tmp_path))
-    for _ in range(2):
-        assert endings.ready().names == (() if config.DISABLE_JIT else ("AA",))
-    told = capsys.readouterr().err
-    assert told.count("Working out the AI Wargame endings") == (0 if config.DISABLE_JIT else 1)
-    (tmp_path / "file").touch()
-    monkeypatch.setenv("NOCTAGON_CACHE_DIR", str(tmp_path / "file"))
-    assert endings.ready().names == ()
+def test_the_champion_knows_the_endings_from_its_first_turn() -> None:
+    player = make_player(PlayerSpec.parse("champion:depth=1"), game)
+    assert player.endings.names == endings.NAMES
 
 
 def test_the_champion_without_a_clock_ends() -> None:

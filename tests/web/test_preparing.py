@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from noctagon.compiled import jit
+from noctagon.compiled import cache
 from noctagon.web import preparing
 
 
@@ -19,7 +19,7 @@ def test_the_champions_are_compiled_once(tmp_path: Path, monkeypatch: pytest.Mon
         asked.append(command)
         return subprocess.CompletedProcess(command, 1 if len(asked) == 1 else 0)
 
-    monkeypatch.setattr(jit, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(cache, "folder", lambda: tmp_path)
     monkeypatch.setattr(subprocess, "run", run)
     for _ in range(4):
         preparing.prepare()

@@ -8,7 +8,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from noctagon.compiled import jit
+from noctagon.compiled import cache
 from noctagon.core.registry import broken_games, find_game, game_names
 
 READY = "champions-are-compiled"
@@ -22,7 +22,7 @@ def prepare() -> None:
         print(f"noctagon: {why}; it is left out", file=sys.stderr)
     for name in game_names():
         find_game(name).load()
-    folder = jit.cache_folder()
+    folder = cache.folder()
     if folder is None or (folder / READY).exists():
         return
     done = subprocess.run([sys.executable, "-m", "noctagon.web.preparing"], check=False)

@@ -256,6 +256,10 @@ class TableServer(Server):
         self.game = wire.game
         self.options = options
         self.game.load()
+        if self.game.abilities.compiled:
+            from noctagon.compiled import jit
+
+            jit.complete()  # a turn of many moves needs the larger layout, and no table waits for another's
         self.initial = wire.first_position(options.map, options.rules)
         if options.opponent:
             self._opponent()  # a wrong one is reported now, not when the first program has come

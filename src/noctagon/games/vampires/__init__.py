@@ -95,11 +95,13 @@ class VampiresGame(Game[Turn]):
     demo = ("alphabeta:depth=3", "alphabeta:depth=2")
 
     def load(self) -> None:
-        from noctagon.compiled.jit import announced
+        from noctagon.compiled.jit import prepare
 
-        with announced(f"the rules of {self.title}"):
-            import_module("noctagon.games.vampires.rules.packing")
-            import_module("noctagon.games.vampires.champion.prospects")
+        prepare(
+            f"the rules of {self.title}",
+            "noctagon.games.vampires.rules.packing",
+            "noctagon.games.vampires.champion.prospects",
+        )
 
     def setups(self) -> Mapping[str, str]:
         return {name: found.about for name, found in bundled_maps().items()}

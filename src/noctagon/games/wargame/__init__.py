@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from noctagon.core.game import Abilities, Game, NoctagonError, Rules, State, UnknownName, WinningOdds
@@ -17,19 +16,6 @@ if TYPE_CHECKING:
     from noctagon.games.wargame.wire import WargameWire
 
 __all__ = ["Action", "WargameGame", "WargameRules", "WargameState", "game"]
-
-
-COMPILED = (
-    "rules.kernel",
-    "players.evaluation_kernel",
-    "players.search_kernel",
-    "champion.endings_kernel",
-    "champion.network_kernel",
-    "champion.ordering_kernel",
-    "champion.search_kernel",
-    "champion.table_kernel",
-)
-"""The modules that `WargameGame.load` compiles."""
 
 
 class WargameGame(Game[Action]):
@@ -91,11 +77,14 @@ class WargameGame(Game[Action]):
     demo = ("alphabeta:heuristic=e2", "alphabeta:heuristic=e1")
 
     def load(self) -> None:
-        from noctagon.compiled import jit
+        from noctagon.compiled.jit import prepare
 
-        with jit.announced("the AI Wargame rules"):
-            for module in COMPILED:
-                import_module(f"noctagon.games.wargame.{module}")
+        prepare(
+            "the AI Wargame rules",
+            "noctagon.games.wargame.rules.kernel",
+            "noctagon.games.wargame.players.evaluation_kernel",
+            "noctagon.games.wargame.players.search_kernel",
+        )
 
     def setups(self) -> Mapping[str, str]:
         return {"start": "the opening position: the defender top left, the attacker bottom right"}

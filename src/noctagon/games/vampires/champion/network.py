@@ -15,7 +15,7 @@ import math
 
 import numpy as np
 
-from noctagon.compiled.jit import Bool, Float, Floats, Int, Ints, Nothing, compiled
+from noctagon.compiled.jit import Bool, Float, Floats, Int, Ints, Nothing, compiled, entry
 from noctagon.compiled.real_layers import add, dense
 from noctagon.games.vampires.champion.prospects import distance
 from noctagon.games.vampires.champion.records import RACERS, Work
@@ -258,14 +258,14 @@ def chance(s: Compact, w: Work, weights: Floats) -> Float:
     return value
 
 
-@compiled
+@entry
 def evaluate(s: Compact, w: Work, weights: Floats) -> Int:
     """Return the Vampires' chance to win, from -DECIDED to DECIDED."""
     value = np.int64((DECIDED - 1) * math.tanh(chance(s, w, weights)))
     return value if s.mover == 0 else -value
 
 
-@compiled
+@entry
 def learned_packed(s: Compact, w: Work, packed: Ints, weights: Floats) -> Float:
     """Return the balance for the Vampires in creatures, by the hand-made evaluation and the network together."""
     unpack(s, packed)

@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from noctagon.compiled.jit import Float, Floats, Int, Ints, Nothing, compiled
+from noctagon.compiled.jit import Float, Floats, Int, Ints, Nothing, compiled, entry
 from noctagon.games.vampires.rules.kernel import (
     GOES_ON,
     Compact,
@@ -78,7 +78,7 @@ def prospects(s: State, weights: Floats) -> Float:
     return value - weights[4] * (s.groups[0] - s.groups[1])
 
 
-@compiled
+@entry
 def prospects_packed(s: State, before: Ints, weights: Floats) -> Float:
     """Return the prospects of a packed position."""
     unpack(s, before)
@@ -168,7 +168,7 @@ def chance_to_win(s: Compact, weights: Floats) -> Float:
     return 1.0 / (1.0 + math.exp(-weights[5] * prospects(s, weights) / everybody))
 
 
-@compiled
+@entry
 def rollouts(s: Compact, t: CompactTurn, packed: Ints, count: Int, turns: Int, weights: Floats) -> Float:
     """Return the Vampires' chance to win: the average of `count` simulated games of at most `turns` turns each."""
     total = 0.0

@@ -158,10 +158,13 @@ class Engine(Search[Turn]):
 
 def load() -> None:
     """Compile the search, or take it from the cache; called before a clock runs."""
-    from noctagon.compiled.jit import announced
+    from noctagon.compiled.jit import prepare
 
-    with announced("the champion of Vampires vs Werewolves"):
-        from noctagon.games.vampires.champion import search_kernel  # noqa: F401
+    prepare(
+        "the champion of Vampires vs Werewolves",
+        "noctagon.games.vampires.champion.search_kernel",
+        "noctagon.games.vampires.champion.network",
+    )
 
 
 def new_table() -> Any:

@@ -23,7 +23,7 @@ import math
 import numpy as np
 
 from noctagon.compiled.intrinsics import now
-from noctagon.compiled.jit import Bool, Float, Floats, Int, Ints, Nothing, compiled
+from noctagon.compiled.jit import Bool, Float, Floats, Int, Ints, Nothing, compiled, entry
 from noctagon.games.vampires.champion.prospects import distance
 from noctagon.games.vampires.champion.records import BATTLES, PLIES, Work, restore, save
 from noctagon.games.vampires.champion.transposition import (
@@ -409,14 +409,14 @@ def search(
     return best
 
 
-@compiled
+@entry
 def root_turns(s: Compact, w: Work, packed: Ints, policy: Floats, most: Int) -> Int:
     """List the turns of a position worth a look, at ply 0; return how many."""
     unpack(s, packed)
     return list_turns(s, w, 0, most, policy)
 
 
-@compiled
+@entry
 def look(
     s: Compact,
     t: CompactTurn,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numba import types
 
-from noctagon.compiled.jit import Bool, Float, Floats, Int, Ints, Nothing, Record, compiled
+from noctagon.compiled.jit import Bool, Float, Floats, Int, Ints, Nothing, Record, compiled, entry
 from noctagon.games.vampires.champion.prospects import distance
 from noctagon.games.vampires.champion.records import RACERS, Work
 from noctagon.games.vampires.rules.kernel import COMPACT, Compact
@@ -306,7 +306,7 @@ def balance(s: Compact, w: Work, weights: Floats) -> Float:
     return value + everybody(s) * np.sign(ahead) * lead
 
 
-@compiled
+@entry
 def balance_packed(s: Compact, w: Work, packed: Ints, weights: Floats) -> Float:
     """Return the balance of a packed position."""
     unpack(s, packed)

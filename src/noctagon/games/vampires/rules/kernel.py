@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from noctagon.compiled.jit import Bool, Float, Int, Nothing, Record, Rows, compiled
+from noctagon.compiled.jit import Bool, Float, Int, Nothing, Record, Rows, compiled, entry
 from noctagon.games.vampires.rules.limits import CELL_LIMIT, LARGEST_SIDE
 
 UNROLLED = -(2**31)
@@ -97,7 +97,7 @@ def next_random(t: Turn) -> Float:
     return np.float64(z >> np.uint64(11)) * (1.0 / 9007199254740992.0)
 
 
-@compiled
+@entry
 def odds(attackers: Int, defenders: Int) -> Float:
     """Return the probability P that the attackers win a random battle."""
     if attackers == defenders:
@@ -117,7 +117,7 @@ def survivors(t: Turn, count: Int, p: Float) -> Int:
     return alive
 
 
-@compiled
+@entry
 def fight(t: Turn, attackers: Int, defenders: Int, humans: Int) -> Int:
     """Roll one random battle; `humans` is 1 where the defenders are humans."""
     p = odds(attackers, defenders)

@@ -8,7 +8,7 @@ majority rule, the species that began, the numbers of houses, of vampire and of 
 
 import numpy as np
 
-from noctagon.compiled.jit import Int, Ints, Nothing, Rows, compiled
+from noctagon.compiled.jit import Int, Ints, Nothing, Rows, compiled, entry
 from noctagon.games.vampires.rules.kernel import State, Turn, battles, check, ended, leader, play
 
 HEADER = 11
@@ -86,14 +86,14 @@ def write_moves(t: Turn, moves: Rows, n: Int) -> Nothing:
             t.moves[i, field] = moves[i, field]
 
 
-@compiled
+@entry
 def check_packed(s: State, before: Ints, moves: Rows, n: Int) -> Int:
     """Return the result of `check` for a packed position."""
     unpack(s, before)
     return check(s, moves, n)
 
 
-@compiled
+@entry
 def battles_packed(s: State, t: Turn, before: Ints, moves: Rows, n: Int, found: Rows) -> Int:
     """Return the number of battles listed for a turn, or minus the result of `check`."""
     unpack(s, before)
@@ -104,7 +104,7 @@ def battles_packed(s: State, t: Turn, before: Ints, moves: Rows, n: Int, found: 
     return battles(s, t, found)
 
 
-@compiled
+@entry
 def play_packed(s: State, t: Turn, before: Ints, moves: Rows, n: Int, dice: Ints, after: Ints) -> Int:
     """Play a legal turn with its dice; return the length of the packed position after it."""
     unpack(s, before)
@@ -115,14 +115,14 @@ def play_packed(s: State, t: Turn, before: Ints, moves: Rows, n: Int, dice: Ints
     return pack(s, np.int64(before[7]), after)
 
 
-@compiled
+@entry
 def ended_packed(s: State, before: Ints) -> Int:
     """Return the result of `ended` for a packed position."""
     unpack(s, before)
     return ended(s)
 
 
-@compiled
+@entry
 def leader_packed(s: State, before: Ints) -> Int:
     """Return the result of `leader` for a packed position."""
     unpack(s, before)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from noctagon.compiled.jit import Bool, Int, Ints, Longs, Nothing, compiled
+from noctagon.compiled.jit import Bool, Int, Ints, Longs, Nothing, compiled, entry
 from noctagon.games.vampires.rules.kernel import (
     GOES_ON,
     UNROLLED,
@@ -88,7 +88,7 @@ def playout(s: Compact, t: CompactTurn, packed: Ints) -> Int:
     return turns
 
 
-@compiled
+@entry
 def playouts(s: Compact, t: CompactTurn, packed: Ints, count: Int, people: Longs) -> Int:
     """Play `count` play-outs and return the number of turns; add each species' final population to `people`."""
     turns = 0

@@ -1,30 +1,24 @@
-"""The tables of endings (both AIs and at most one unit more): built, kept in the user's cache, loaded.
+"""The tables of endings (both AIs and at most one unit more): loaded from the package, or solved again.
 
-No turn waits for them: `ready` works out what is missing, in seconds a table, before the first.
-
-    tables = endings.ready()
+    tables = endings.load()
     tables.lookup(state)  # as `endings_kernel.lookup`
+
+They ship because to solve them takes seven seconds, which nobody should wait for; `noctagon prove wargame --endings`
+solves them again and compares, and `python -m lab endings` writes the file.
 """
 
 from __future__ import annotations
 
-import contextlib
-import os
-import struct
-import sys
-import tempfile
-import time
-import zlib
+import lzma
 from functools import cache
-from pathlib import Path
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from noctagon.core.game import NoctagonError
 from noctagon.games.wargame.rules import units
 from noctagon.games.wargame.rules.state import scratch
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
     from types import ModuleType
 
     from noctagon.games.wargame.rules.state import WargameState
@@ -34,18 +28,9 @@ PAIR = "AA"
 THIRDS = ("aV", "aF", "aP", "dT", "dF", "dP")
 """The third units a game can come down to: those of the opening position."""
 NAMES = (PAIR, *THIRDS)
+"""The tables, in the order in which the file holds them."""
 
-VERSION = 1
-"""Part of every file: another number is another way to count positions, or other rules."""
-MAGIC = b"noctagon endings"
-HEADER = struct.Struct("<16sHH2sxxII")
-"""Head of a table's file: mark, version, length of the name, name, length of the table, checksum of the
-packed bytes.
-"""
-
-
-class Damaged(NoctagonError):  # noqa: N818 - it names what happened
-    """A file that does not hold what it should."""
+FILE = files("noctagon.games.wargame.champion").joinpath("endings.xz")
 
 
 class Endings(NamedTuple):
@@ -68,73 +53,14 @@ class Endings(NamedTuple):
         return None if found == kernel.UNKNOWN else found
 
 
-def folder() -> Path:
-    """Return the folder of the tables: in the user's cache directory, or in `NOCTAGON_CACHE_DIR`."""
-    import platformdirs
-
-    if chosen := os.environ.get("NOCTAGON_CACHE_DIR"):
-        return Path(chosen) / "noctagon-endings"
-    return platformdirs.user_cache_path("noctagon") / "endings"
-
-
-def path(name: str) -> Path:
-    return folder() / f"wargame-{name}.table"
-
-
-def available() -> tuple[str, ...]:
-    """Return the names of the tables that have a file."""
-    return tuple(name for name in NAMES if path(name).is_file())
-
-
-def load() -> Endings:
-    """Return the tables that have a file; a damaged file counts as missing."""
-    return _load(folder())
-
-
-def ready() -> Endings:
-    """Return all tables; the missing ones are built now, and the error stream says so.
-
-    Without compiled code, or without a folder to keep them in, none is built, and those that exist are
-    returned. Processes that start together may all build: each keeps whole files only, and takes those that
-    another finished first.
-    """
-    from numba.core import config
-
-    found = load()
-    if len(found.names) == len(NAMES) or config.DISABLE_JIT or not _writable():
-        return found
-    _retrograde()
-    begin = time.monotonic()
-    _say("Working out the AI Wargame endings, this one time only …")
-    try:
-        build(NAMES)
-    except NoctagonError as error:  # the disk is full, say: a player plays without
-        _say(f" {error}\n")
-        return found
-    _say(f" done in {time.monotonic() - begin:.0f} s\n")
-    return load()
-
-
-def _writable() -> bool:
-    try:
-        folder().mkdir(mode=0o700, parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder()):
-            return True
-    except OSError:
-        return False
-
-
-def _say(text: str) -> None:
-    with contextlib.suppress(OSError, ValueError):  # a closed error stream is no reason to fail
-        print(text, end="", file=sys.stderr, flush=True)
-
-
 @cache
-def _load(where: Path) -> Endings:
-    found = {}
+def load() -> Endings:
+    """Return the tables that ship with the package."""
+    content = lzma.decompress(FILE.read_bytes())
+    found, begin = {}, 0
     for name in NAMES:
-        with contextlib.suppress(OSError, Damaged):
-            found[name] = read(name)
+        found[name] = content[begin : begin + positions(name)]
+        begin += positions(name)
     return gather(found)
 
 
@@ -170,77 +96,15 @@ def positions(name: str) -> int:
     return int(kernel.PAIR_POSITIONS if name == PAIR else kernel.TRIPLE_POSITIONS)
 
 
-def read(name: str) -> bytes:
-    """Return a table from its file; raise `Damaged` if the file is not whole, `OSError` if there is none."""
-    file = path(name)
-    content = file.read_bytes()
-    whole = len(content) >= HEADER.size
-    if whole:
-        magic, version, size, named, length, checksum = HEADER.unpack_from(content)
-        packed = content[HEADER.size :]
-        whole = (magic, version, size, named) == (MAGIC, VERSION, HEADER.size, name.encode())
-        whole = whole and length == positions(name) and checksum == zlib.crc32(packed)
-    if not whole:
-        raise Damaged(f"{file} is damaged, or of another version")
-    return zlib.decompress(packed)
+def solve(decided: Callable[[str, int, int], None] = lambda name, plies, count: None) -> dict[str, bytes]:
+    """Work out all tables by retrograde analysis.
 
-
-def write(name: str, table: bytes) -> Path:
-    """Keep a table: a reader sees all of its file or nothing of it."""
-    file = path(name)
-    packed = zlib.compress(table, 6)
-    header = HEADER.pack(MAGIC, VERSION, HEADER.size, name.encode(), len(table), zlib.crc32(packed))
-    try:
-        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
-        try:
-            with os.fdopen(handle, "wb") as stream:
-                stream.write(header + packed)
-            Path(temporary).replace(file)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        raise NoctagonError(f"the endings cannot be kept in {file.parent}: {error}") from None
-    return file
-
-
-def build(
-    names: Iterable[str] = NAMES,
-    *,
-    again: bool = False,
-    tell: Callable[[str], None] = lambda text: None,
-    decided: Callable[[str, int, int], None] = lambda name, plies, count: None,
-) -> list[Path]:
-    """Work out the tables that are missing, or all of them `again`, and return the files of all that were
-    named.
-
-    `tell` gets a line about each damaged file. `decided` gets a table's name, a number of plies and how many
-    positions are decided in exactly that number; 0 plies when the table is finished.
+    `decided` gets a table's name, a number of plies and how many positions are decided in exactly that number.
     """
-    wanted = list(dict.fromkeys((PAIR, *names)))
-    if unknown := [name for name in wanted if name not in NAMES]:
-        raise NoctagonError(f"there is no ending {unknown[0]!r}; there are {', '.join(NAMES)}")
-    pairs = b""
-    for name in wanted:
-        table = b"" if again else _read_or_tell(name, tell)
-        if not table:
-            table = work_out(name, pairs, decided)
-            write(name, table)
-        decided(name, 0, 0)
-        pairs = pairs or table
-    _load.cache_clear()
-    return [path(name) for name in wanted]
-
-
-def _read_or_tell(name: str, tell: Callable[[str], None]) -> bytes:
-    try:
-        return read(name)
-    except FileNotFoundError:
-        return b""
-    except (Damaged, OSError) as error:
-        tell(f"{error}: built again")
-        return b""
+    found: dict[str, bytes] = {}
+    for name in NAMES:
+        found[name] = work_out(name, found.get(PAIR, b""), decided)
+    return found
 
 
 def work_out(
@@ -281,8 +145,9 @@ def _kernel() -> ModuleType:
 
 
 def _retrograde() -> ModuleType:
-    from noctagon.compiled import jit
+    from noctagon.compiled.jit import prepare
 
-    with jit.announced("the AI Wargame endings"):
-        from noctagon.games.wargame.champion import retrograde_kernel
+    prepare("the AI Wargame endings", "noctagon.games.wargame.champion.retrograde_kernel")
+    from noctagon.games.wargame.champion import retrograde_kernel
+
     return retrograde_kernel

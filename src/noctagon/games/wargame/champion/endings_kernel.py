@@ -10,7 +10,7 @@ whose third unit is of that side and kind, or `ABSENT`. The two AIs alone are at
 import numpy as np
 
 from noctagon.compiled.intrinsics import lowest
-from noctagon.compiled.jit import Bytes, Int, Longs, compiled
+from noctagon.compiled.jit import Bytes, Int, Longs, compiled, entry
 from noctagon.games.wargame.rules import units
 from noctagon.games.wargame.rules.kernel import BOTH_ALIVE, State
 
@@ -85,7 +85,7 @@ def place(s: State, offsets: Longs) -> Int:
     return offsets[kind] + triple_block(attacker, defender, third, side) * 729 + health
 
 
-@compiled
+@entry
 def lookup(s: State, tables: Bytes, offsets: Longs) -> Int:
     """Return the end of a position without a turn limit, both sides at their best.
 

@@ -24,7 +24,7 @@ import numpy as np
 
 from noctagon.compiled.integer_layers import begins_of, layers
 from noctagon.compiled.intrinsics import lowest, size
-from noctagon.compiled.jit import Bool, Int, Ints, compiled
+from noctagon.compiled.jit import Bool, Int, Ints, compiled, entry
 from noctagon.games.wargame.players.evaluation_kernel import (
     BOARD,
     FAR_OFF,
@@ -146,7 +146,7 @@ def list_ways(s: State, goal: Int, nimble: Int, free: Int, n: Int) -> Int:
     return n
 
 
-@compiled
+@entry
 def list_rows(s: State) -> Int:
     """Write the rows that a position switches on in `s.scratch`; how many. No board has more than 128."""
     nimble = Int(s.nimble)
@@ -218,7 +218,7 @@ def list_rows(s: State) -> Int:
     return n + 1
 
 
-@compiled
+@entry
 def network(s: State, weights: Ints) -> Int:
     """Return the value of a position by a network of one layer; a finished game has the value of its result."""
     ended = won(s)
@@ -227,13 +227,13 @@ def network(s: State, weights: Ints) -> Int:
     return judge(weights, s.scratch, list_rows(s), eights(s))
 
 
-@compiled
+@entry
 def mean(deep: Int, other: Int) -> Int:
     """Return the weighted mean of two networks' values."""
     return (DEEP_SHARE * deep + (SHARES - DEEP_SHARE) * other) // SHARES
 
 
-@compiled
+@entry
 def networks(s: State, weights: Ints) -> Int:
     """Return the value of a position by a deep network and one of a single layer together."""
     ended = won(s)

@@ -9,7 +9,7 @@ sweep: its best is in `exits`, the mover's gain as n (wins in n plies) or -n (lo
 import numpy as np
 
 from noctagon.compiled.intrinsics import lowest
-from noctagon.compiled.jit import Bool, Bytes, Int, Longs, Nothing, compiled
+from noctagon.compiled.jit import Bool, Bytes, Int, Longs, Nothing, compiled, entry
 from noctagon.games.wargame.champion.endings_kernel import (
     ABOVE,
     DEFENDER_WINS,
@@ -109,7 +109,7 @@ def unlike(found: Int, side: Int) -> Int:
     return plies if attacker_wins == (side == units.ATTACKER) else -plies
 
 
-@compiled
+@entry
 def sweep_pairs(s: State, tables: Bytes, offsets: Longs, n: Int) -> Int:
     """Decide the positions of two AIs that take n plies; how many there are."""
     start = offsets[PAIR]
@@ -140,7 +140,7 @@ def sweep_pairs(s: State, tables: Bytes, offsets: Longs, n: Int) -> Int:
     return count
 
 
-@compiled
+@entry
 def find_exits(s: State, tables: Bytes, offsets: Longs, exits: Bytes, kind: Int) -> Int:
     """Fill `exits` with the best of the actions that destroy a unit, and return the longest of these gains."""
     longest = 0
@@ -240,7 +240,7 @@ def best_strike(s: State, tables: Bytes, offsets: Longs, best: Int) -> Int:
     return best
 
 
-@compiled
+@entry
 def sweep_triples(
     s: State, tables: Bytes, offsets: Longs, exits: Bytes, changed: Longs, kind: Int, n: Int, fresh: Bool
 ) -> Int:

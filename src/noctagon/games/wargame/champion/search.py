@@ -211,6 +211,14 @@ class Engine(Search[Action]):
             wait(running)
 
 
+def load() -> None:
+    """Compile the search and its evaluations, or take them from the cache; called before a clock runs."""
+    from noctagon.compiled.jit import prepare
+
+    names = ("evaluation", "endings", "network", "search")
+    prepare("the AI Wargame champion", *(f"noctagon.games.wargame.champion.{name}_kernel" for name in names))
+
+
 def new_work(without: Collection[str] = (), quiet: int = QUIET) -> Any:
     """Return a searcher's working memory, with all techniques but those named and `quiet` actions past the horizon."""
     from noctagon.compiled.jit import Record

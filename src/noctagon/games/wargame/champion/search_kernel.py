@@ -9,7 +9,7 @@ units ends, turn limit and all.
 """
 
 from noctagon.compiled.intrinsics import borrowed, fetch, lowest, now, size
-from noctagon.compiled.jit import Bool, Bytes, Float, Int, Ints, Longs, Nothing, compiled
+from noctagon.compiled.jit import Bool, Bytes, Float, Int, Ints, Longs, Nothing, compiled, entry
 from noctagon.games.wargame.champion.endings_kernel import verdict
 from noctagon.games.wargame.champion.ordering_kernel import (
     KILLERS,
@@ -351,7 +351,7 @@ def search(
     return best
 
 
-@compiled
+@entry
 def look(
     s: State,
     w: Work,

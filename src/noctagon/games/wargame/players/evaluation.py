@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cached_property
+from importlib import import_module
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
@@ -29,9 +30,10 @@ class Heuristic:
     def __init__(
         self, name: str, about: str, weights: Mapping[str, tuple[int, ...]], *, kernel: str = ""
     ) -> None:
+        """Name the `kernel` as MODULE:FUNCTION, unless it is the function of this name in `evaluation_kernel`."""
         self.__name__ = name
         self.__doc__ = about
-        self._function = kernel or name
+        self._kernel = kernel or f"players.evaluation_kernel:{name}"
         self.by_term = dict(weights)
 
     def __call__(self, state: WargameState) -> float:
@@ -46,9 +48,8 @@ class Heuristic:
     @cached_property
     def kernel(self) -> Callable[[Any, Any], int]:
         """The compiled function, of a position's record and the weights."""
-        from noctagon.games.wargame.players import evaluation_kernel
-
-        return getattr(evaluation_kernel, self._function)  # type: ignore[no-any-return]
+        module, _, function = self._kernel.partition(":")
+        return getattr(import_module(f"noctagon.games.wargame.{module}"), function)  # type: ignore[no-any-return]
 
     @cached_property
     def weights(self) -> Any:
@@ -227,6 +228,7 @@ champion = Heuristic(
         "wounds": (0, 0),
         "haste": (0, 0, 0, 0),
     },
+    kernel="champion.evaluation_kernel:champion",
 )
 """The champion's weights: what a side has, what it can do next, and who can wait.
 
@@ -261,7 +263,7 @@ assault = Heuristic(
         "wounds": (-4, 1),
         "haste": (2, 2, -2, 1),
     },
-    kernel="champion",
+    kernel="champion.evaluation_kernel:champion",
 )
 """The same terms, weighed for the attacker, who must win and not merely stand well.
 

@@ -13,7 +13,7 @@ import numpy as np
 from numba import types
 
 from noctagon.compiled.intrinsics import lowest, now
-from noctagon.compiled.jit import Bool, Float, Int, Ints, Nothing, Record, compiled
+from noctagon.compiled.jit import Bool, Float, Int, Ints, Nothing, Record, compiled, entry
 from noctagon.games.wargame.players.evaluation_kernel import WIN
 from noctagon.games.wargame.rules import units
 from noctagon.games.wargame.rules.kernel import (
@@ -126,7 +126,7 @@ def arrange(s: State, w: Work, ply: Int) -> Int:
     return count
 
 
-@compiled
+@entry
 def start_clock(w: Work, seconds: Float) -> Nothing:
     """Start the clock with this many seconds."""
     w.deadline = now() + seconds
@@ -142,7 +142,7 @@ def note(w: Work, ply: Int, action: Int) -> Nothing:
     w.lengths[ply] = length + 1
 
 
-@compiled
+@entry
 def value(
     s: State, w: Work, evaluate: Evaluation, weights: Ints, depth: Int, ply: Int, alpha: Int, beta: Int
 ) -> Int:
@@ -187,7 +187,7 @@ def value(
     return best
 
 
-@compiled
+@entry
 def look(
     s: State, w: Work, evaluate: Evaluation, weights: Ints, depth: Int, count: Int, seconds: Float
 ) -> Bool:

@@ -143,8 +143,9 @@ class ChampionPlayer(EnginePlayer, KernelPlayer):
         heuristic: str = "bulwark",
         threads: int = 1,
     ) -> None:
+        engine.load()
         super().__init__(game, depth=depth, nodes=nodes, time=time, heuristic=heuristic, threads=threads)
-        self.endings = endings.ready()
+        self.endings = endings.load()
         self.loaded = [one.weights for one in (self.heuristic, evaluation.onslaught)]  # before the clock runs
         self.last: Heuristic | None = None
         self.turns = 0

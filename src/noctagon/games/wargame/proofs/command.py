@@ -41,7 +41,10 @@ def prove(
     rules: Annotated[str, typer.Option(metavar="NAME", help="The rule set.", show_default=False)] = "",
     endings: Annotated[
         bool,
-        typer.Option("--endings", help="Instead, work out all endings of three units and keep them."),
+        typer.Option(
+            "--endings",
+            help="Instead, solve all endings of three units again and compare with those that ship.",
+        ),
     ] = False,
 ) -> None:
     """Prove that a side can destroy the enemy's AI within a number of plies whatever the other does, or that it cannot.
@@ -66,9 +69,9 @@ def prove(
     screen = Console(stderr=True)
     if endings:
         if side or plies is not None or position is not None:
-            raise NoctagonError("--endings works out all endings: it takes no side, plies or position")
+            raise NoctagonError("--endings solves all endings: it takes no side, plies or position")
         found.load()
-        _build_endings(screen)
+        _solve_endings(screen)
         return
     if not side:
         raise NoctagonError("say who is to win: --side attacker or --side defender")
@@ -125,7 +128,8 @@ def _verdict(name: str, proof: Proof, asked: int) -> list[str]:
     return [answer + (", when the turns are over." if proof.plies < asked else ".")]
 
 
-def _build_endings(screen: Console) -> None:
+def _solve_endings(screen: Console) -> None:
+    from noctagon.core.game import NoctagonError
     from noctagon.games.wargame.champion import endings
 
     counts = dict.fromkeys(endings.NAMES, 0)
@@ -135,7 +139,11 @@ def _build_endings(screen: Console) -> None:
             counts[name] += count
             status.update(f"Endings {name}: {counts[name]:,} positions decided, the last in {plies} plies")
 
-        files = endings.build(tell=screen.print, decided=show)
-    size = sum(file.stat().st_size for file in files)
-    print(f"{len(files)} tables of endings ({', '.join(endings.available())}), {size / 2**20:.1f} MiB,")
-    print(f"in {endings.folder()}")
+        solved = endings.gather(endings.solve(show))
+    shipped = endings.load()
+    print(
+        f"{len(solved.names)} tables of endings ({', '.join(solved.names)}): {sum(counts.values()):,} positions solved."
+    )
+    if solved.tables.tobytes() != shipped.tables.tobytes():
+        raise NoctagonError("they differ from the tables that ship with this version")
+    print("They are the same as the tables that ship with this version.")

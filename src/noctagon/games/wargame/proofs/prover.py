@@ -72,8 +72,8 @@ class Prover:
 
         from noctagon.compiled import jit
 
-        with jit.announced("the AI Wargame prover"):
-            from noctagon.games.wargame.proofs import prover_kernel, survival_kernel
+        jit.prepare("the AI Wargame prover", "noctagon.games.wargame.proofs.prover_kernel")
+        from noctagon.games.wargame.proofs import prover_kernel, survival_kernel
 
         self.kernel = prover_kernel
         self.state = state

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from noctagon.compiled.intrinsics import lowest
-from noctagon.compiled.jit import Bool, Int, Longs, Nothing, Record, compiled
+from noctagon.compiled.jit import Bool, Int, Longs, Nothing, Record, compiled, entry
 from noctagon.games.wargame.champion.ordering_kernel import attack_score
 from noctagon.games.wargame.proofs.survival_kernel import Notes, lasts
 from noctagon.games.wargame.rules import units
@@ -235,7 +235,7 @@ def wins(
     return won
 
 
-@compiled
+@entry
 def spread(table: Longs, larger: Longs) -> Int:
     """Put the entries of a table of LEAST_SPREAD or more into a larger one that is empty, and return their
     number.
@@ -251,7 +251,7 @@ def spread(table: Longs, larger: Longs) -> Int:
     return count
 
 
-@compiled
+@entry
 def prove(s: State, w: Work, n: Notes, table: Longs, depth: Int) -> Bool:
     """Return True if the winner wins within `depth` plies."""
     return wins(s, w, n, table, depth, 0, board_hash(s, False), board_hash(s, True))

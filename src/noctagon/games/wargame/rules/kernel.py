@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from noctagon.compiled.intrinsics import lowest, size
-from noctagon.compiled.jit import Bytes, Int, Ints, Nothing, Record, compiled
+from noctagon.compiled.jit import Bytes, Int, Ints, Nothing, Record, compiled, entry
 from noctagon.games.wargame.rules import units
 from noctagon.games.wargame.rules.tables import AHEAD, AROUND, BESIDE, DAMAGE, REPAIR, WORTH
 
@@ -107,7 +107,7 @@ def targets(s: State, source: Int) -> Int:
     return reach
 
 
-@compiled
+@entry
 def illegal(s: State, source: Int, target: Int) -> Int:
     """Return the number of the rule that the action breaks; LEGAL if none."""
     if outcome(s) != GOES_ON:
@@ -129,7 +129,7 @@ def illegal(s: State, source: Int, target: Int) -> Int:
     return HEALTHY if REPAIR[kinds] > 0 else CANNOT_REPAIR
 
 
-@compiled
+@entry
 def actions(s: State, found: Ints) -> Int:
     """Write every legal action as `source * 25 + target` and return their number, at most MOST_ACTIONS."""
     count = 0
@@ -245,7 +245,7 @@ def unmake(s: State) -> Nothing:
     s.ply -= 1
 
 
-@compiled
+@entry
 def perft(s: State, depth: Int) -> Int:
     """Return the number of sequences of exactly `depth` actions; the last action is counted, not made."""
     if depth == 0:
@@ -273,7 +273,7 @@ def perft(s: State, depth: Int) -> Int:
     return count
 
 
-@compiled
+@entry
 def alphabeta(s: State, depth: Int, alpha: Int, beta: Int) -> Int:
     """Return a position's value by e0 after `depth` turns, exact between alpha and beta; the attacker
     maximises.
@@ -326,7 +326,7 @@ def pack(s: State, key: Bytes) -> Nothing:
         key[31 + i] = Int(s.plies) >> 8 * i & 255
 
 
-@compiled
+@entry
 def unpack(s: State, key: Bytes) -> Int:
     """Set a record to a position by its canonical bytes, its log empty; returns its outcome."""
     s.side = key[25]
@@ -357,7 +357,7 @@ def unpack(s: State, key: Bytes) -> Int:
     return outcome(s)
 
 
-@compiled
+@entry
 def turn(s: State, key: Bytes, source: Int, target: Int) -> Int:
     """Play an action on a position's canonical bytes, in place: its outcome, or minus the rule it breaks."""
     unpack(s, key)
