@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any, Literal, NamedTuple, Protocol
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
@@ -166,14 +167,15 @@ class CheckResult(msgspec.Struct, frozen=True, kw_only=True):
     """The end of what it printed."""
 
 
-class Check(Protocol):
-    """A demand on a program, by name and in a sentence."""
+@dataclass(frozen=True)
+class Check:
+    """A demand on a program. A check whose `needs` have failed is left out: it could only fail likewise."""
 
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def about(self) -> str: ...
+    name: str
+    about: str
+    needs: tuple[str, ...] = ()
+    last: bool = False
+    """True if it judges the results of all others."""
 
 
 class Checker(ABC):

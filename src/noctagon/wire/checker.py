@@ -15,20 +15,8 @@ from noctagon.core.game import Side, UnknownName
 from noctagon.core.match import Match
 from noctagon.core.player import PlayerSpec
 from noctagon.core.seat import drive, logs_of
-from noctagon.core.wire import Checker, CheckResult, Wire
+from noctagon.core.wire import Check, Checker, CheckResult, Wire
 from noctagon.processes.seats import open_seats
-
-
-@dataclass(frozen=True)
-class Check:
-    """A demand on a program. A check whose `needs` have failed is left out: it could only fail likewise."""
-
-    name: str
-    about: str
-    needs: tuple[str, ...] = ()
-    last: bool = False
-    """True if it judges the results of all others."""
-
 
 C = TypeVar("C", bound=Check)
 

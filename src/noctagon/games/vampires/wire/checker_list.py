@@ -7,11 +7,11 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from random import Random
 
+from noctagon.core.wire import Check
 from noctagon.games.vampires.maps.map import Map
 from noctagon.games.vampires.wire.checker_play import Delivery, Play, Scenario
 from noctagon.games.vampires.wire.checker_trial import HOST, SILENCE, STEP, Answer, Fault, Trial
 from noctagon.games.vampires.wire.packets import Bye
-from noctagon.wire.checker import Check
 
 
 @dataclass
