@@ -54,6 +54,7 @@ def champion(s: State, weights: Ints) -> Int:
     own_ai = ai_of(s, 0)
     enemy_ai = ai_of(s, 1)
     value = 0
+    # At least as many plies as either side has left: with these in reserve a side can wait for the limit.
     patience = other_patience = 0
     enough = 4 * left + 4
     for side in range(2):
@@ -64,6 +65,7 @@ def champion(s: State, weights: Ints) -> Int:
         worth += weights[33] * size(walls & enemy)
         bombs = size(Int(AROUND[own_ai]) & enemy)
         worth += weights[34] * bombs
+        # Units near enough may blow themselves up one after the other.
         if units.BLAST * bombs >= Int(s.cells[own_ai]) & 15:
             worth += weights[35]
         besiegers = walls & enemy
@@ -74,6 +76,7 @@ def champion(s: State, weights: Ints) -> Int:
                 cell = lowest(besiegers)
                 besiegers &= besiegers - 1
                 taken += SIEGE[Int(s.cells[cell]) & 127]
+                # The AI itself is one of the friends beside its besieger: hence 1 less.
                 worth += weights[75 + side] * (size(Int(BESIDE[cell]) & own) - 1)
             worth += weights[73 + side] * min(taken, units.FULL_HEALTH)
             if taken >= Int(s.cells[own_ai]) & 15:
@@ -86,6 +89,8 @@ def champion(s: State, weights: Ints) -> Int:
         approach = 20 + 5 * side
         corner = 0 if side == units.ATTACKER else units.CELLS - 1
         waits = moves = 0
+        # Units other than the AI can at least blow themselves up, one ply each; clumsy ones also walk to the
+        # far corner at most.
         reserve = size(own) - 1
         viruses = 0
         rest = own
@@ -115,6 +120,7 @@ def champion(s: State, weights: Ints) -> Int:
         worth += weights[38] * waits + weights[39] * moves
         if not waits:
             worth += weights[40]
+        # One flood from the enemy's AI serves all Viruses: each counts at the step at which it is reached.
         if viruses:
             reached = Int(BESIDE[enemy_ai])
             steps = 0
@@ -125,6 +131,7 @@ def champion(s: State, weights: Ints) -> Int:
                     viruses ^= there
                     if not viruses:
                         break
+                # Only free cells lead on, but a unit on the rim of the flood is reached itself.
                 wider = reached | around(reached & free)
                 if wider == reached:
                     break
@@ -132,12 +139,14 @@ def champion(s: State, weights: Ints) -> Int:
                 steps += 1
             worth += size(viruses) * (weights[10 + NO_WAY] + weights[19] * NO_WAY * (FAR_OFF - left) // 8)
         value += worth if side == units.ATTACKER else -worth
+        # For the second side the roles change; after the loop `patience` is the defender's.
         own_ai, enemy_ai = enemy_ai, own_ai
         other_patience = patience
         patience = enough if own & nimble else min(reserve, enough)
     waiters = size(Int(s.army[0]) & nimble)
     other_waiters = size(Int(s.army[1]) & nimble)
     value += weights[41 + min(waiters, 2) * 3 + min(other_waiters, 2)]
+    # Passing is not allowed: the side that runs out of other moves must move its AI or blow it up.
     if patience < other_patience:
         value += weights[50] + weights[52] * patience
     elif other_patience < enough:

@@ -93,12 +93,14 @@ def ways_out(cells: Int, free: Int, ahead: Bool, back: Bool) -> Int:
 
 @compiled
 def list_fights(s: State, own: Int, enemy: Int, step: Int, n: Int) -> Int:
-    """List the attacker's pairs with an enemy one step to either side, from place n on; how many rows there are now."""
+    """List the attacker's pairs with an enemy one step to either side, from place n on; return the number of rows."""
     after = own & enemy >> step
     before = own & enemy << step
+    # Cells side by side in a number are not neighbours across the edge of the board.
     if step == 1:
         after &= ~RIGHTMOST
         before &= ~LEFTMOST
+    # Both directions in one number: bits from 32 up are pairs with the enemy before the cell.
     pairs = after | before << 32
     while pairs:
         place = lowest(pairs)
@@ -119,13 +121,14 @@ def list_fights(s: State, own: Int, enemy: Int, step: Int, n: Int) -> Int:
 
 @compiled
 def list_ways(s: State, goal: Int, nimble: Int, free: Int, n: Int) -> Int:
-    """List how far each Virus of the nimble units is from a goal, from place n on; how many rows there are now."""
+    """List how far each Virus of the nimble units is from a goal, from place n on; return the number of rows."""
     viruses = nimble
     while nimble:
         cell = lowest(nimble)
         nimble &= nimble - 1
         if Int(s.cells[cell]) >> 4 & 7 != units.VIRUS:
             viruses ^= 1 << cell
+    # One flood from the goal serves all Viruses, as in the evaluation `champion`.
     reached = goal
     steps = 0
     while viruses:
@@ -148,7 +151,7 @@ def list_ways(s: State, goal: Int, nimble: Int, free: Int, n: Int) -> Int:
 
 @entry
 def list_rows(s: State) -> Int:
-    """Write the rows that a position switches on in `s.scratch`; how many. No board has more than 128."""
+    """Write the rows that a position switches on in `s.scratch`, and return their number, at most 128."""
     nimble = Int(s.nimble)
     left = eights(s)
     free = BOARD & ~(Int(s.army[0]) | Int(s.army[1]))
@@ -171,6 +174,7 @@ def list_rows(s: State) -> Int:
         walls = Int(BESIDE[own_ai])
         health = Int(s.cells[own_ai]) & 15
         bombs = min(size(Int(AROUND[own_ai]) & enemy), 4)
+        # The rows of a number of enemies come twice: as they are, and where together they destroy the AI.
         lethal = 5 if units.BLAST * bombs >= health else 0
         s.scratch[n] = BOMBS + 10 * side + lethal + bombs
         s.scratch[n + 1] = WALLS + 25 * side + 5 * size(walls & free) + size(walls & own)
@@ -205,6 +209,7 @@ def list_rows(s: State) -> Int:
                 reserve += STEPS[lowest(rest) * units.CELLS + corner]
                 rest &= rest - 1
             patience = min(reserve, enough)
+            # 31 is the row of a side that never runs out.
             reserve = min(reserve, 30)
         s.scratch[n] = PATIENCE + 32 * side + reserve
         n += 1

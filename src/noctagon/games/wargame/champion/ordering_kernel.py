@@ -98,9 +98,12 @@ def attack_score(s: State, source: Int, target: Int) -> Int:
     kind, other_kind = code >> 4 & 7, other >> 4 & 7
     dealt = min(DAMAGE[kind << 3 | other_kind], other & 15)
     taken = min(DAMAGE[other_kind << 3 | kind], code & 15)
+    # All scores lie in bands, so that one comparison orders them: attacks from 2**24 up, then blasts that
+    # destroy something, the two killers, the history, and last what destroys only its own unit.
     score = (1 << 24) + 256 * (2 * dealt - taken)
     if dealt == other & 15:
         score += 1 << 25 if other_kind != units.AI else 1 << 29
+    # An attack that also loses the attacker stays in its band; one that loses the own AI is a lost game.
     if taken == code & 15:
         score -= 1 << 14 if kind != units.AI else 1 << 29
     return score
@@ -123,6 +126,7 @@ def arrange(s: State, w: Work, ply: Int, attacks_only: Bool) -> Int:
     enemy = Int(s.army[side ^ 1])
     near = nearby(enemy)
     sources = Int(s.army[side])
+    # A unit that is not near an enemy can neither strike nor catch one in its blast.
     if attacks_only:
         sources &= near
     killer, other_killer = Int(w.killers[ply, 0]), Int(w.killers[ply, 1])
@@ -150,12 +154,14 @@ def arrange(s: State, w: Work, ply: Int, attacks_only: Bool) -> Int:
             w.scores[ply, count] = score
             most = max(most, ranked(score, count))
             count += 1
+        # Most self-destructions reach no enemy; looking up `near` is cheaper than finding that out.
         worth = blast_worth(s, source) if near >> source & 1 else Int(0)
         if worth or not attacks_only:
             score = -(1 << 22)
             if worth >= AI_DOWN:
                 score = 1 << 29
             elif kind == units.AI:
+                # Blowing up the own AI loses: it is only tried when nothing else is left.
                 score = -(1 << 30)
             elif worth:
                 score = 1 << 23
@@ -208,7 +214,9 @@ def reward(w: Work, side: Int, ply: Int, action: Int, depth: Int) -> Nothing:
     if w.killers[ply, 0] != action:
         w.killers[ply, 1] = w.killers[ply, 0]
         w.killers[ply, 0] = action
+    # A cut high in the tree saves more, hence the square of the depth.
     w.history[side, action] += depth * depth
     if w.history[side, action] > HISTORY_LIMIT:
+        # Halving keeps the order and lets old cuts fade.
         for i in range(1024):
             w.history[side, i] //= 2

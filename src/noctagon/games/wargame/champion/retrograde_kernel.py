@@ -32,9 +32,9 @@ from noctagon.games.wargame.rules.kernel import (
 
 BLOCKS = TRIPLE_POSITIONS // 729
 FAR_OFF = 100
-"""More than any distance; so is the value of a position nothing is known of yet."""
+"""More than any number of plies to the end: the gain of a position about which nothing is known yet."""
 NOWHERE = 31
-"""In place of a third unit's cell: there is none."""
+"""Stands for the third unit's cell where there are only the two AIs."""
 
 
 @compiled
@@ -83,6 +83,7 @@ def better(one: Int, other: Int) -> Int:
     """Return the better of two gains: to win soon, else not to know, else to lose late."""
     if one > 0 and other > 0:
         return min(one, other)
+    # Losses are negative plies: the lesser number is the later loss.
     if one < 0 and other < 0:
         return min(one, other)
     return max(one, other)
@@ -111,10 +112,12 @@ def unlike(found: Int, side: Int) -> Int:
 
 @entry
 def sweep_pairs(s: State, tables: Bytes, offsets: Longs, n: Int) -> Int:
-    """Decide the positions of two AIs that take n plies; how many there are."""
+    """Decide the positions of two AIs that take n plies, and return their number."""
     start = offsets[PAIR]
     count = 0
     for i in range(PAIR_POSITIONS):
+        # The index counts, from the lowest: both healths (81), the side to move (2), the cells (25 each, the
+        # attacker's AI above the diagonal only, since mirror images are one position).
         attacker = ABOVE[i // 81 // 50]
         defender = i // 81 // 2 % 25
         if attacker == defender or tables[start + i]:
@@ -123,6 +126,7 @@ def sweep_pairs(s: State, tables: Bytes, offsets: Longs, n: Int) -> Int:
         put(s, attacker, defender, NOWHERE, 0, side, i % 81 * 9)
         source = lowest(Int(s.army[side]))
         reach = targets(s, source)
+        # Blowing the AI up ends the game and is always legal, so every position has an action.
         make(s, source, source)
         best = ended(s, side)
         unmake(s)
@@ -134,6 +138,8 @@ def sweep_pairs(s: State, tables: Bytes, offsets: Longs, n: Int) -> Int:
             else:
                 best = better(best, ended(s, side))
             unmake(s)
+        # A value of n plies is final in sweep n: positions one ply nearer to the end are all decided. Larger
+        # ones may still improve, so they wait for their sweep.
         if abs(best) == n:
             tables[start + i] = byte(best, side)
             count += 1
@@ -153,17 +159,20 @@ def find_exits(s: State, tables: Bytes, offsets: Longs, exits: Bytes, kind: Int)
         side = block % 2
         for health in range(729):
             put(s, attacker, defender, third, kind, side, health)
+            # Never the gain of an action: nothing that destroys a unit has been found yet.
             best = -FAR_OFF
             sources = Int(s.army[side])
             while sources:
                 source = lowest(sources)
                 sources &= sources - 1
+                # Only strikes and blasts can destroy a unit: moves are left out.
                 reach = targets(s, source) & (Int(s.army[0]) | Int(s.army[1])) | 1 << source
                 while reach:
                     make(s, source, lowest(reach))
                     reach &= reach - 1
                     if s.alive != BOTH_ALIVE:
                         best = better(best, ended(s, side)) if best != -FAR_OFF else ended(s, side)
+                    # The third unit is gone: the table of two AIs, finished before, has the answer.
                     elif s.cells[third] == 0:
                         found = gain(Int(tables[place(s, offsets)]), side)
                         best = better(best, found) if best != -FAR_OFF else found
@@ -177,6 +186,7 @@ def find_exits(s: State, tables: Bytes, offsets: Longs, exits: Bytes, kind: Int)
 def list_moves(s: State, moves: Longs) -> Int:
     """Write the blocks that the moves of a record lead to; returns their number."""
     taken = Int(s.army[0]) | Int(s.army[1])
+    # The mover's moves do not depend on health, so one list serves the 729 healths of a block.
     attacker = defender = third = 0
     rest = taken
     while rest:
@@ -211,7 +221,7 @@ def list_moves(s: State, moves: Longs) -> Int:
 
 @compiled
 def strikes(s: State) -> Bool:
-    """Tell if the mover could attack or repair a unit, were the health of all right for it."""
+    """Return True if the mover could attack or repair a unit, whatever the health of all."""
     taken = Int(s.army[0]) | Int(s.army[1])
     sources = Int(s.army[Int(s.side)])
     while sources:
@@ -244,7 +254,7 @@ def best_strike(s: State, tables: Bytes, offsets: Longs, best: Int) -> Int:
 def sweep_triples(
     s: State, tables: Bytes, offsets: Longs, exits: Bytes, changed: Longs, kind: Int, n: Int, fresh: Bool
 ) -> Int:
-    """Decide the positions of three units that take n plies; how many there are.
+    """Decide the positions of three units that take n plies, and return their number.
 
     `changed` keeps for each block the last sweep that decided something in it. Once the exits are used up, that is
     if not `fresh`, only a block that leads to one changed in the last sweep, or already in this one, is looked at.
@@ -262,6 +272,8 @@ def sweep_triples(
         put(s, attacker, defender, third, kind, side, 0)
         struck = strikes(s)
         count = list_moves(s, moves)
+        # A position decided in n plies has a successor decided in n - 1. Attacks and repairs stay on the same
+        # cells, that is in the block of the other mover; moves lead to the blocks listed.
         due = fresh or (struck and changed[block ^ 1] >= n - 1)
         for i in range(count):
             due = due or changed[moves[i]] >= n - 1
@@ -274,6 +286,7 @@ def sweep_triples(
             best = unlike(Int(exits[at]), side)
             for i in range(count):
                 best = better(best, gain(Int(tables[start + moves[i] * 729 + health]), side))
+            # Setting up the record is the expensive part: skipped where no unit is within reach of another.
             if struck:
                 put(s, attacker, defender, third, kind, side, health)
                 best = best_strike(s, tables, offsets, best)

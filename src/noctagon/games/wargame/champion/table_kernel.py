@@ -29,6 +29,7 @@ HASH = np.zeros((32 * 256, 2), np.int64)
 for _place in range(25 * 256):
     if _place & 15:
         HASH[_place, 0] = _draw.integers(-(2**63), 2**63 - 1)
+# Column 1 hashes the mirror image, so that both hashes of a position are kept up to date side by side.
 for _place in range(25 * 256):
     HASH[_place, 1] = HASH[MIRROR[_place >> 8] << 8 | _place & 255, 0]
 HASH_SIDE = np.int64(_draw.integers(-(2**63), 2**63 - 1))
@@ -74,10 +75,12 @@ def key_of(straight: Int, mirrored: Int, side: Int, left: Int, reach: Int, symme
         key ^= HASH_SIDE
     if lossy:
         key ^= HASH_LOSSY
+    # The turn limit is within the search: results hold for exactly this number of plies left.
     if left <= reach:
         key ^= HASH_LEFT[left]
     else:
         key ^= HASH_EIGHTS[min(left >> 3, FAR_OFF)]
+    # The lowest bit tells if the entry's action has to be mirrored before it is played.
     return key & ~1 | flipped
 
 
@@ -137,6 +140,7 @@ def store(t: Table, key: Int, age: Int, depth: Int, bound: Int, value: Int, acti
         if t.entries[place ^ 1, 0] ^ two == key >> 1:
             place ^= 1
         else:
+            # Entries of the present search (256 more) outlive all older ones, whatever their depth.
             keep_one = (one >> 10 & 127) + (256 if one >> 19 & 63 == age else 0)
             keep_two = (two >> 10 & 127) + (256 if two >> 19 & 63 == age else 0)
             if keep_two < keep_one:

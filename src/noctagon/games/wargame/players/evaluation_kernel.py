@@ -19,9 +19,9 @@ BOARD = (1 << units.CELLS) - 1
 LEFTMOST = sum(1 << cell for cell in range(0, units.CELLS, units.SIZE))
 RIGHTMOST = LEFTMOST << units.SIZE - 1
 NO_WAY = 8
-"""Distance in steps of a Virus that cannot get at the enemy's AI at all; all larger ones count as this."""
+"""Distance in steps of a Virus that has no way to the enemy's AI; larger distances count as this one."""
 FAR_OFF = 15
-"""The turn limit is no nearer to the eye than this many times eight plies."""
+"""Largest number of eights of plies left that an evaluation distinguishes."""
 
 
 @entry
@@ -148,11 +148,13 @@ def steps_to(goal: Int, start: Int, free: Int) -> Int:
     """Return the number of moves from a cell to one of a set over free cells; NO_WAY where there is no way or
     a longer one.
     """
+    # A flood from the goal: one set operation a step, whatever the number of ways.
     reached = goal & (free | 1 << start)
     for steps in range(NO_WAY):
         if reached >> start & 1:
             return steps
         wider = around(reached) & (free | 1 << start)
+        # The flood has stopped: the start lies behind other units.
         if wider == reached:
             return NO_WAY
         reached = wider
@@ -190,6 +192,7 @@ def e2(s: State, weights: Ints) -> Int:
             worth -= weights[23 + kind] * steps_between(cell, enemy_ai)
             beside = Int(BESIDE[cell])
             struck = beside & enemy
+            # Only Viruses and Techs move while engaged, and in every direction.
             if kind == units.VIRUS or kind == units.TECH:
                 worth += weights[21] * size(beside & free)
             elif not struck:
@@ -197,6 +200,7 @@ def e2(s: State, weights: Ints) -> Int:
             while struck:
                 other = Int(s.cells[lowest(struck)])
                 struck &= struck - 1
+                # A blow is worth no more than the health that is there to take.
                 worth += weights[20] * min(DAMAGE[kind << 3 | other >> 4 & 7], other & 15)
             if kind == units.VIRUS:
                 steps = steps_to(beside_enemy_ai, cell, free)

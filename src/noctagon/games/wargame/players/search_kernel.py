@@ -191,7 +191,7 @@ def value(
 def look(
     s: State, w: Work, evaluate: Evaluation, weights: Ints, depth: Int, count: Int, seconds: Float
 ) -> Bool:
-    """Look at the root's actions, the first `count` of row 0, `depth` plies deep; whether there was time for all.
+    """Look at the first `count` actions of row 0, the root's, `depth` plies deep; return whether time sufficed.
 
     `looked` is how many there was time for, `best` the place of the best one in the row, `value` its value.
     """

@@ -66,7 +66,7 @@ def board_hash(s: State, mirrored: Bool) -> Int:
 
 @compiled
 def arrange(s: State, w: Work, ply: Int, first: Int) -> Int:
-    """Write the actions at a ply with a score each, the larger the sooner to be tried; how many there are."""
+    """Write the actions at a ply with a score each, larger for those to try sooner, and return their number."""
     side = Int(s.side)
     enemy = Int(s.army[side ^ 1])
     own = Int(s.army[side])
@@ -156,6 +156,7 @@ def wins(
         return s.alive == 1 if winner == units.ATTACKER else s.alive != 1
     if depth == 0 or w.stop:
         return False
+    # Cheaper than any search, and most positions far from a win end here.
     if w.bounded and lasts(s, n, winner, depth):
         w.far += 1
         return False
@@ -176,6 +177,7 @@ def wins(
     if entry & CHECK == key & CHECK:
         proven = entry >> 6 & 63
         refuted = entry & 63
+        # Not won within more plies, so not within fewer; and won within fewer, so within more.
         if refuted >= depth:
             w.hits += 1
             return False
@@ -189,8 +191,10 @@ def wins(
             first = -1
     else:
         one, two = table[place], table[place + 1]
+        # Two positions want the place: the one whose search was shallower is lost.
         if max(one & 63, one >> 6 & 63) < max(two & 63, two >> 6 & 63):
             slot = place
+    # The winner needs one action that wins, the loser one that does not: either ends the loop.
     hopeful = side == winner
     count = arrange(s, w, ply, first)
     won = not hopeful
@@ -202,6 +206,7 @@ def wins(
         code = Int(s.cells[source])
         other = Int(s.cells[target])
         make(s, source, target)
+        # A blast changes up to nine cells: hashing the board again is simpler than following them.
         if source == target:
             found = wins(s, w, n, table, depth - 1, ply + 1, board_hash(s, False), board_hash(s, True))
         else:
@@ -216,6 +221,7 @@ def wins(
                 change(mirrored, True, source, target, code, other, s),
             )
         unmake(s)
+        # An answer that was broken off says nothing: it must not reach the table.
         if w.stop:
             return False
         if found == hopeful:

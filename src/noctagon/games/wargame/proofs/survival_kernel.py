@@ -130,11 +130,13 @@ def most_damage(s: State, winner: Int, goal: Int, plies: Int) -> Int:
         kind = Int(s.cells[cell]) >> 4 & 7
         way = 0 if Int(s.nimble) >> cell & 1 else 1 + winner
         if kind == units.VIRUS:
+            # A Virus needs one ply more than its way, to strike: 9 damage destroy any AI.
             if TO_ATTACK[0, cell, goal] < plies:
                 return FAR
         elif kind == units.AI or kind == units.PROGRAM:
             strike = min(strike, TO_ATTACK[way, cell, goal])
         blast = min(blast, TO_BLAST[way, cell, goal])
+    # Every ply after the first arrival deals 3 at most, whichever unit is moved.
     return max(3 * (plies - strike), 2 * (plies - blast), 0)
 
 
@@ -155,6 +157,7 @@ def most_damage_past(s: State, n: Notes, winner: Int, goal: Int, shield: Int, pl
         if shield >> cell & 1:
             code = Int(s.cells[cell])
             hardest = max(HARDEST[code >> 4 & 7, kinds], units.BLAST)
+            # Plies to strike this unit down, with the winner's hardest attack in each.
             n.shield[cell] = ((code & 15) + hardest - 1) // hardest
             slowest = max(slowest, Int(n.shield[cell]))
     strike = FAR
@@ -179,6 +182,7 @@ def most_damage_past(s: State, n: Notes, winner: Int, goal: Int, shield: Int, pl
                     strike = min(strike, taken)
     found = max(2 * (plies - blast), 0)
     if strike < plies:
+        # While the shield is struck down by blasts, each of them may reach the AI, too.
         found = max(found, 3 * (plies - strike) + units.BLAST * slowest)
     return found
 
@@ -207,10 +211,12 @@ def find_work(s: State, n: Notes, winner: Int, unused: Int, plies: Int, farthest
         used = 1 << cell
         if Int(s.nimble) >> cell & 1:
             free = Int(BESIDE[cell]) & ~own
+            # A free cell to go to and fro is safer than an attack, which costs health each time.
             if free & ~enemy:
                 free &= ~enemy
             if free:
                 supply = FAR
+                # The lowest cell of the set: one is enough to go to and fro.
                 used |= free & -free
         else:
             here = used
@@ -227,6 +233,7 @@ def find_work(s: State, n: Notes, winner: Int, unused: Int, plies: Int, farthest
                 used |= here
                 supply += 1
             taken |= used
+            # The path outlasts the proof: as good as one without end.
             if supply == plies:
                 supply = FAR
         if supply:
@@ -249,9 +256,11 @@ def find_enemies(s: State, n: Notes, winner: Int, i: Int, blows: Int, busy: Int)
     king = enemy
     while Int(s.cells[lowest(king)]) >> 4 & 7 != units.AI:
         king &= king - 1
+    # The enemy's AI would lose the game by its own blast.
     blasters = enemy & ~(king & -king)
     cells = Int(n.cells[i])
     zone = cells | cells << 5 | cells >> 5
+    # The cells from which a blast reaches the unit, on any of the cells it uses.
     zone |= (zone & NOT_RIGHT) << 1 | (zone & NOT_LEFT) >> 1
     moves = 0
     while zone & enemy == 0:
@@ -267,6 +276,7 @@ def find_enemies(s: State, n: Notes, winner: Int, i: Int, blows: Int, busy: Int)
     while spent + moves < blows and blasters:
         if zone & blasters:
             come = zone & blasters
+            # Each unit blows itself up once, the nearest first: that allows the most blasts.
             blasters &= ~zone
             while come and spent + moves < blows:
                 come &= come - 1
@@ -307,6 +317,7 @@ def keeps_busy(
     if solid >= plies:
         return True
     suffered = max(plies - 1 + first - soonest, 0)
+    # The winner chooses how many plies go into blasts, so the bound must hold for every number of them.
     for blasts in range(most + 1):
         struck = max(blows - blasts - soonest, 0)
         steady = 0
@@ -320,6 +331,7 @@ def keeps_busy(
                 if supply == FAR:
                     steady += hits
                 all_strikes += min(hits, supply)
+        # Enough blows to destroy or exhaust all: the loser might have to touch its AI.
         if steady <= struck + suffered and all_strikes <= struck + plies - 1:
             return False
     return n.count > 0

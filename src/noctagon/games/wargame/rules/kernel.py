@@ -93,10 +93,12 @@ def targets(s: State, source: Int) -> Int:
     attacks = beside & enemy
     if nimble >> source & 1:
         reach = attacks | beside & ~(own | enemy)
+    # Other units do not move while engaged, and else forward only.
     elif attacks:
         reach = attacks
     else:
         reach = Int(AHEAD[side, source]) & ~(own | enemy)
+    # The unit's kind matters only where a damaged friend is beside it, which is rare.
     patients = beside & own & Int(s.damaged)
     if patients:
         kind = Int(s.cells[source]) >> 4 & 7
@@ -119,6 +121,7 @@ def illegal(s: State, source: Int, target: Int) -> Int:
     enemy = Int(s.army[side ^ 1])
     if not own >> source & 1:
         return NOT_OWN
+    # The common case first. What follows only finds the reason for a refusal, in the order of the rules.
     if target == source or targets(s, source) >> target & 1:
         return LEGAL
     if not BESIDE[source] >> target & 1:
@@ -144,6 +147,7 @@ def actions(s: State, found: Ints) -> Int:
             found[count] = source * 25 + lowest(reach)
             reach &= reach - 1
             count += 1
+        # source * 25 + source: the self-destruction.
         found[count] = source * 26
         count += 1
     return count
@@ -164,8 +168,10 @@ def hit(s: State, cell: Int, damage: Int) -> Nothing:
     s.army[side] &= others
     s.nimble &= others
     s.damaged &= others
+    # e0 counts units whatever their health, so that only a loss changes it.
     s.e0 -= WORTH[side, kind]
     if kind == units.AI:
+        # 2 - side is the bit of the other side's AI.
         s.alive &= 2 - side
 
 
@@ -186,6 +192,7 @@ def make(s: State, source: Int, target: Int) -> Nothing:
     side = Int(s.side)
     s.side = side ^ 1
     s.ply += 1
+    # A move. Each set that holds the unit flips both of its cells at once.
     if other == 0:
         both = 1 << source | 1 << target
         s.cells[source] = 0
@@ -214,6 +221,7 @@ def make(s: State, source: Int, target: Int) -> Nothing:
             if health == units.FULL_HEALTH:
                 s.damaged ^= 1 << target
         else:
+            # Both strike with full force even if one dies: kinds were read before the first blow.
             hit(s, target, DAMAGE[kind << 3 | other_kind])
             hit(s, source, DAMAGE[other_kind << 3 | kind])
 
@@ -235,6 +243,7 @@ def unmake(s: State) -> Nothing:
     s.cells[source] = action >> 10 & 255
     s.cells[target] = action >> 18 & 255
     if source == target:
+        # The armies are restored by now, so the blast's victims come in the order in which they were noted.
         struck = AROUND[source] & (Int(s.army[0]) | Int(s.army[1]))
         i = 0
         while struck:
@@ -259,8 +268,10 @@ def perft(s: State, depth: Int) -> Int:
         sources &= sources - 1
         reach = targets(s, source)
         if depth == 1:
+            # The last action need not be made: one for each target, one for the self-destruction.
             count += size(reach) + 1
         else:
+            # Ends after the self-destruction, which comes last: there target equals source.
             target = -1
             while target != source:
                 target = source
