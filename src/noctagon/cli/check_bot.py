@@ -105,7 +105,7 @@ def _words(command: list[str], game: str) -> list[str]:
 
 
 def _tell(console: Console, verdict: CheckResult) -> None:
-    """One check in a line; a failed one with all there is to know about it."""
+    """Print one check in a line; a failed one with all that is known about it."""
     mark, style = MARKS[verdict.outcome]
     rest = verdict.note or (verdict.problem if verdict.outcome == "skipped" else "")
     _print(console, f"{mark} {verdict.check:<17} {verdict.about}{f' ({rest})' if rest else ''}", style)

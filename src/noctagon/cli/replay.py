@@ -39,9 +39,9 @@ def replay(
         ),
     ] = None,
 ) -> None:
-    """Play a record again, turn by turn, to its end; what is whole of a record that is cut off.
+    """Play a record again, turn by turn, to its end; of a file that is cut off, the records that are whole.
 
-    With --html it becomes a page to be opened by any browser, from a stick or by mail: board, turns, graphs; with
+    With --html it becomes one page that any browser opens without a server: board, turns, graphs; with
     --evaluate also who was ahead when, and which turns were mistakes.
     """
     from noctagon.core.game import NoctagonError
@@ -95,7 +95,7 @@ def _show_position(record: Record, ply: int) -> None:
 
 
 def _show(record: Record, delay: float, *, board: bool) -> str:
-    """Play it on the screen; what its end and its turns say against each other, or nothing."""
+    """Play a record on the screen; return how its end contradicts its turns, or an empty text."""
     import time
 
     from noctagon.cli.watch import choose_screen
