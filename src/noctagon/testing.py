@@ -1,4 +1,4 @@
-"""A conformance check for games, to be used by whoever writes one.
+"""A conformance check for authors of games.
 
     from noctagon.testing import check_game
 
@@ -34,7 +34,7 @@ MOST_RESULTS = 2000
 FEW = 50
 """Positions with more actions are not counted through."""
 DRAWS = 60
-"""In so many draws at random, more than one action is drawn where there are several."""
+"""Number of random draws in which more than one action has to be drawn where there are several."""
 
 
 def check_game(game: Game[Any], *, games: int = 20, seed: int = 0, setups: int = 5) -> None:

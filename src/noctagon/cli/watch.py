@@ -76,7 +76,7 @@ class Screen:
         return describe(event, self.game)
 
     def view(self) -> View:
-        """Return the position to draw; after the end nobody is to move, and the result stands below the board."""
+        """Return the position to draw; after the end no side is to move, and the result stands below the board."""
         view = self.state.view()
         return view if self.result is None else replace(view, result=OVER)
 

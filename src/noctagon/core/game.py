@@ -402,7 +402,7 @@ class Game(ABC, Generic[A]):
     generators: Mapping[str, str] = {}
     """The move generators `State.candidates` knows, with a sentence each; the first is the default."""
     how_to_play: str = ""
-    """The rules in short, for somebody who has never seen the game; every line is a point of a list."""
+    """The rules in short, for a reader who is new to the game; every line is a point of a list."""
     notation: str = ""
     """The notation of actions, for a person at the prompt."""
     drawn_setups: str = ""

@@ -40,7 +40,7 @@ class MapEditor(NamedTuple, Generic[D, W, R]):
     """The media type of the game's map files."""
     file_name: str
     check: Callable[[D, int], MapChecked]
-    """Return what is wrong with a map, or what to know about it, for a page that plays on so many cells at most."""
+    """Return errors in a map and remarks on it; the number is the most cells that the page plays on."""
     write: Callable[[D], str]
     """Return the text of a map's file."""
     read: Callable[[bytes], R]
@@ -48,4 +48,4 @@ class MapEditor(NamedTuple, Generic[D, W, R]):
     make: Callable[[W], R]
     """Return a map made by chance."""
     served: Callable[[D, int], str]
-    """Return the first position on a map of at most so many cells that the game's server can play."""
+    """Return the first position on a map that the game's server can play; the number is its most cells."""

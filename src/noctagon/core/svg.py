@@ -30,9 +30,9 @@ TINTS = ("warm", "cool", "neutral")
 
 LARGEST_CELL, SMALLEST_CELL = 80, 8
 PICTURED_CELL = 22
-"""Smallest cell, in pixels, in which symbols can be told apart; below it, a tile shows only its count."""
+"""Smallest cell, in pixels, in which symbols can be distinguished; below it, a tile shows only its count."""
 CHECKERED_CELL = 14
-"""Smallest cell, in pixels, whose colour can be told from its neighbours'."""
+"""Smallest cell, in pixels, whose colour can be distinguished from its neighbours'."""
 BOARD = 1080
 """Maximum width and height of a board in pixels; the cells of larger boards shrink."""
 NARROWEST = 360

@@ -101,7 +101,7 @@ class Server(ABC):
     """Referees games between the programs that come to it."""
 
     turn_by_turn = False
-    """Whether its games are reported turn by turn, rather than when they are over."""
+    """True if its games are reported turn by turn, rather than when they are over."""
 
     def __init__(self) -> None:
         self.watchers: list[Watcher] = []

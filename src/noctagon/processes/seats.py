@@ -61,8 +61,9 @@ async def open_seats(
 ) -> AsyncIterator[tuple[Seat, Seat]]:
     """Open the seats of both players and close them at the end; a seat that is given is used as it is.
 
-    Against a command, a player of ours thinks in a thread, so that the program's messages are read meanwhile. Raises
-    `NoctagonError` if a player cannot be seated; with `forfeit`, a file's class or a command then loses instead.
+    Against a command, one of the package's players thinks in a thread, so that the program's messages are read
+    meanwhile. Raises `NoctagonError` if a player cannot be seated; with `forfeit`, a file's class or a command then
+    loses instead.
     """
     commands = any(isinstance(player, PlayerSpec) and player.command for player in players)
 

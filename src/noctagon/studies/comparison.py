@@ -51,9 +51,9 @@ class ClaimsSection(Section, frozen=True, kw_only=True):
     apart: str = ""
     """The section of kind `mirror` whose one-sided maps are counted apart."""
     by_map: bool = True
-    """Whether there is a table of scores by map."""
+    """True for a table of scores by map."""
     pieces: bool = False
-    """Whether the table has the number of the player's pieces."""
+    """True for a column with the number of the player's pieces."""
     matrix: Matrix | None = None
 
     def players(self) -> Iterator[tuple[str, str]]:

@@ -31,11 +31,11 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """The `time` option of the package's players, in seconds; by default their own, within the referee's limit."""
     plies: int | None = None
     opening: int | None = None
-    """Random moves that cost nobody anything, before every game but a map's first pair."""
+    """Number of random moves without losses before every game but a map's first pair."""
     generator: str | None = None
     """The game's list of moves from which openings are drawn."""
     from_map: bool | None = None
-    """Whether a map's first pair begins at the map itself."""
+    """True if a map's first pair begins at the map itself."""
     calm: int | None = None
     """Plies within which no opening leaves a side a forced win."""
 

@@ -43,7 +43,7 @@ class Conditions(NamedTuple):
     """Quiet steps drawn by chance, in every pair on a setup but the first."""
     generator: str = ""
     from_setup: bool = True
-    """Whether the first pair on a setup begins at the setup itself."""
+    """True if the first pair on a setup begins at the setup itself."""
     most: float = float("inf")
     """The longest time that a player is given, whatever its spec says."""
     calm: int = 0

@@ -33,7 +33,7 @@ class Task(msgspec.Struct, frozen=True):
 
     @property
     def threaded(self) -> bool:
-        """Whether it keeps several cores busy, so that nothing else should run beside it."""
+        """True if it keeps several cores busy, so that nothing else should run beside it."""
         return False
 
 
@@ -77,7 +77,7 @@ class GameTask(Task, frozen=True, omit_defaults=True, tag="game"):
 
     @property
     def threaded(self) -> bool:
-        """Whether a player searches with several threads."""
+        """Return whether a player searches with several threads."""
         specs = [PlayerSpec.parse(player) for player in self.players]
         return any(not spec.command and int(spec.options.get("threads", 1)) > 1 for spec in specs)
 

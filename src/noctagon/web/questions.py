@@ -97,8 +97,8 @@ def _action(game: Game[Any], state: State[Any], action: Any) -> ActionView:
     amount = ", ".join(arrow[4] for arrow in arrows if arrow[4])
     after = None if state.chances(action) else state.play(action)
     changes = changes_between(state.view(), after.view()) if after else None
-    told = [part for part in (amount, _ending(state, after)) if part]
-    text = f"{words}: {', '.join(told)}" if told else words
+    effects = [part for part in (amount, _ending(state, after)) if part]
+    text = f"{words}: {', '.join(effects)}" if effects else words
     return ActionView(game.format_action(action), arrows, text, state.kind(action), changes)
 
 

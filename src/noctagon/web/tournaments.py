@@ -87,7 +87,7 @@ class Tournaments:
         found = self._cached.get(key)
         if found is not None and found.until > asked:
             return found
-        async with self._lock:  # there is one reader: whoever comes meanwhile is told what it says
+        async with self._lock:  # one reader: requests that come meanwhile get its answer
             found = self._cached.pop(key, None)
             if found is None or found.until <= asked:
                 found = await self._asked(call, found)

@@ -77,7 +77,7 @@ class StandingsRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Progress(msgspec.Struct, frozen=True, kw_only=True):
-    """How many games have been played. `playing` while games keep coming; `left` is in seconds."""
+    """The progress of a tournament. `playing` is true while games keep coming; `left` is in seconds."""
 
     played: int
     expected: int

@@ -123,8 +123,8 @@ def _add(folder: Path, name: str, parts: dict[str, _Module], within: tuple[str, 
     body = _EXPORT.sub("", _IMPORT.sub(_as_constants, source))
     if left := re.search(r"^\s*(?:import|export)\b.*|\bimport\s*\(.*|</script.*|<!--.*", body, re.MULTILINE):
         raise NoctagonError(f"{name}: this cannot be put into one file: {left[0].strip()}")
-    told = f"return {{ {', '.join(exported)} }};"
-    parts[name] = _Module(f"const {_variable(name)} = (() => {{\n{body.strip()}\n{told}\n}})();", exported)
+    result = f"return {{ {', '.join(exported)} }};"
+    parts[name] = _Module(f"const {_variable(name)} = (() => {{\n{body.strip()}\n{result}\n}})();", exported)
 
 
 def _as_constants(found: re.Match[str]) -> str:

@@ -39,7 +39,7 @@ class Unknown(NoctagonError):  # noqa: N818 - what was asked for
     """The error about a name or number that does not exist."""
 
 
-class NotYours(NoctagonError):  # noqa: N818 - told to whoever has the wrong key
+class NotYours(NoctagonError):  # noqa: N818 - as the message says it
     """The error about a wrong key."""
 
     def __init__(self) -> None:

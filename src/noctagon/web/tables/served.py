@@ -93,7 +93,7 @@ class Served(Watcher):
         self.server = server
         self.listens = asyncio.Event()
         self.terminal = terminal
-        """Whether it was opened in a terminal, and is closed there."""
+        """True if it was opened in a terminal, and is closed there."""
         self.over = ""
         self.lines = 0
         self.played = 0
@@ -151,7 +151,7 @@ class Served(Watcher):
         self._trace.append(f"{time.monotonic() - self._opened:9.3f} {shown}")
         self.lines += 1
 
-    # What the page is told.
+    # The messages to the page.
 
     def view(self, after: int | None = None) -> ServerView:
         """Return the server. With `after` it has the lines of its trace after the first `after`, if still kept."""
@@ -206,14 +206,14 @@ class Served(Watcher):
             return ChairView(name, seat.address, seat.gone is None)
         waits = (
             seat is None and table.seats[1 - chair] is None and chair == 1
-        )  # for whoever takes the other one
+        )  # for the player of the other one
         if waits and self.server.options.opponent:
             return ChairView(self.server.options.opponent, "", True)
         return ChairView(name, "", seat is not None)
 
 
 def check_opponent(game: str, spec: str) -> str:
-    """Return one of our players, for the other chair; this runs in a worker process."""
+    """Return the spec of one of the package's players, for the other chair; runs in a worker process."""
     checked = check_player(find_game(game), spec)
     if checked == HUMAN:
         raise NoctagonError("a person cannot sit at a server's table; start a game on the first page")
@@ -224,8 +224,8 @@ def _describe(event: Event, game: Game[Any]) -> str:
     match event:
         case Played(side, before, action, _, _, after, turn):
             battles = [f"{one.text}: {one.odds:.0%}, {one.detail}" for one in battles_of(event)]
-            told = f"{after.ply}. {before.sides[side]} {game.format_action(action)} ({turn.seconds:.2f} s)"
-            return "; ".join([told, *battles])
+            line = f"{after.ply}. {before.sides[side]} {game.format_action(action)} ({turn.seconds:.2f} s)"
+            return "; ".join([line, *battles])
         case Skipped(side, _, after, turn):
             return f"{after.ply}. {after.sides[side]}: turn lost, {turn.skipped}"
         case Ended(state, result):

@@ -72,7 +72,7 @@ class Table(Gate):
         self.pace = pace
         self.paused = paused
         self.watched_only = watched_only
-        """Whether the game stands still while nobody watches."""
+        """True if the game pauses while it is not watched."""
         self.seats = (GatedSeat(seats[0], 0, self), GatedSeat(seats[1], 1, self))
         for side in (0, 1):
             if isinstance(seat := seats[side], WorkerSeat):
@@ -86,7 +86,7 @@ class Table(Gate):
         self.feed = Feed(backlog, changed=self._spectators_changed)
         self.frames: list[bytes] = []
         self.rewound = False
-        """Whether turns were ever taken back: then a client's number of turns does not say which ones it has."""
+        """True if turns were ever taken back: then a client's number of turns does not say which ones it has."""
         self.waiting: Side | None = None
         self.over = False
         self._watched = watched
@@ -176,7 +176,7 @@ class Table(Gate):
         self.waiting = side
         self._asked_at = time.monotonic()
         if not self.frames or self._asked_at - self._turn_at > AT_ONCE:
-            self._state_changed()  # else whoever saw the last turn knows who is asked now
+            self._state_changed()  # else the last turn has shown who is asked now
 
     async def leave(self, side: Side) -> None:
         while (left := self._turn_at + self.pace - time.monotonic()) > 0 and not self.paused:
@@ -261,7 +261,7 @@ class Table(Gate):
             raise NoctagonError("one of our players sits there")
         return seat
 
-    # What is told.
+    # The messages to those who watch.
 
     @property
     def live(self) -> bool:

@@ -68,7 +68,7 @@ SOON_FADE = np.exp(-0.15 * np.arange(1024))
 
 @compiled
 def is_harvest(s: Compact) -> Bool:
-    """Return whether there are so many humans that the better eater wins."""
+    """Return True if humans are so plentiful that the better eater wins."""
     return s.houses > HARVEST_HOUSES and Int(s.rows) * s.columns >= HARVEST_CELLS
 
 

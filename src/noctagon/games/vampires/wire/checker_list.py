@@ -176,11 +176,11 @@ async def _keep_time(trial: Trial, exam: Exam) -> str:
     await _playing(Scenario(map=SMALL))(trial, exam)
     answers = [*exam.answers, *trial.answers]
     slowest = max(answers)
-    told = f"the slowest took {slowest.seconds:.3f} s ({slowest.check}, turn {slowest.turn})"
+    slow = f"the slowest took {slowest.seconds:.3f} s ({slowest.check}, turn {slowest.turn})"
     if late := sum(answer.seconds > exam.seconds for answer in answers):
         trial.sent = ()  # the BYE at the end has no part in it
-        raise Fault(f"{late} of {len(answers)} answers came after more than {exam.seconds:g} s; {told}")
-    return f"of {len(answers)} answers {told}"
+        raise Fault(f"{late} of {len(answers)} answers came after more than {exam.seconds:g} s; {slow}")
+    return f"of {len(answers)} answers {slow}"
 
 
 # The list.

@@ -12,7 +12,7 @@
 
 A move that is posted again after a lost answer is answered as before and not played twice. Once a game is over its
 last move stays readable; when turn 1 is posted after that, a new game begins. A GET after the end also carries the
-result, in the header `Noctagon-Result`: what the moves do not tell, such as a lost program, is told there.
+result, in the header `Noctagon-Result`, since the moves do not show every end, such as a lost connection.
 """
 
 from __future__ import annotations

@@ -106,7 +106,7 @@ async def serving(
 
 
 class _Server(uvicorn.Server):
-    """uvicorn within an event loop of ours: it says when it listens, and leaves Ctrl-C alone."""
+    """uvicorn in an event loop that runs already: it signals when it listens, and leaves Ctrl-C alone."""
 
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)

@@ -380,7 +380,7 @@ export interface PositionView {
   actions: ActionView[] | null;
 }
 
-/** How many games have been played. `playing` while games keep coming; `left` is in seconds. */
+/** The progress of a tournament. `playing` is true while games keep coming; `left` is in seconds. */
 export interface Progress {
   played: number;
   expected: number;
