@@ -15,7 +15,7 @@ typedef unsigned char byte;            /* unsigned: counts and coordinates go up
 static int server, rows, columns, me;
 static byte command[4], board[256][256][3]; /* the board by row y, column x, kind */
 
-/* Exactly so many bytes. TCP gives them in pieces of any size, so one read is not enough. */
+/* Receive exactly this number of bytes. TCP delivers pieces of any size, so one read is not enough. */
 static void receive(byte *data, int size)
 {
     for (int got = 0; got < size;) {
@@ -26,7 +26,7 @@ static void receive(byte *data, int size)
     }
 }
 
-/* What MAP and UPD hold: n, then n times x, y, humans, vampires, werewolves. */
+/* Receive the cells of MAP and UPD: n, then n times x, y, humans, vampires, werewolves. */
 static void receive_cells(void)
 {
     byte n, cell[5];
@@ -44,13 +44,13 @@ static int distance(int x, int y, int tx, int ty)
     return across > down ? across : down;
 }
 
-/* Whether `count` of us can go there without a random battle and without outgrowing a byte. */
+/* Return whether `count` of us can go there without a random battle and without exceeding a byte. */
 static int safe(const byte *cell, int count)
 {
     return cell[HUMANS] <= count && 2 * count >= 3 * cell[3 - me] && count + cell[HUMANS] + cell[me] <= 255;
 }
 
-/* Send MOV: all of our largest group, one step towards what it can best take. */
+/* Send MOV: our whole largest group, one step towards its best prey. */
 static void choose(void)
 {
     int x = 0, y = 0, count = 0;
@@ -101,12 +101,12 @@ int main(int argc, char **argv)
         if (is("SET")) { /* a new game: forget the last one */
             receive(two, 2), rows = two[0], columns = two[1];
             memset(board, 0, sizeof board);
-        } else if (is("HUM")) { /* where the houses are; MAP tells it again, with the humans */
+        } else if (is("HUM")) { /* where the houses are; MAP repeats it, with the humans */
             for (receive(&n, 1); n > 0; n--)
                 receive(two, 2);
         } else if (is("HME")) {
             receive(home, 2);
-        } else if (is("MAP")) { /* who stands on our home cell is our species */
+        } else if (is("MAP")) { /* the species on our home cell is ours */
             receive_cells(), me = board[home[1]][home[0]][VAMPIRES] ? VAMPIRES : WEREWOLVES;
         } else if (is("UPD")) { /* what has changed; and it is our turn */
             receive_cells(), choose();

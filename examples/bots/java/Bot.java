@@ -24,12 +24,12 @@ public class Bot {
         out = server.getOutputStream();
     }
 
-    /** The next byte as 0 to 255: Java's own byte is signed. */
+    /** Receive the next byte as 0 to 255: Java's own byte is signed. */
     int number() throws IOException {
         return in.readUnsignedByte();
     }
 
-    /** What MAP and UPD hold: n, then n times x, y, humans, vampires, werewolves. */
+    /** Receive the cells of MAP and UPD: n, then n times x, y, humans, vampires, werewolves. */
     void receiveCells() throws IOException {
         for (int n = number(); n > 0; n--) {
             int x = number(), y = number();
@@ -41,13 +41,13 @@ public class Bot {
         return Math.max(Math.abs(x - tx), Math.abs(y - ty));
     }
 
-    /** Whether `count` of us can go there without a random battle and without outgrowing a byte. */
+    /** Return whether `count` of us can go there without a random battle and without exceeding a byte. */
     boolean safe(int[] cell, int count) {
         boolean winning = cell[HUMANS] <= count && 2 * count >= 3 * cell[3 - me];
         return winning && count + cell[HUMANS] + cell[me] <= LARGEST;
     }
 
-    /** Send MOV: all of our largest group, one step towards what it can best take. */
+    /** Send MOV: our whole largest group, one step towards its best prey. */
     void choose() throws IOException {
         int x = 0, y = 0, count = 0;
         for (int i = 0; i < rows; i++)
@@ -84,11 +84,11 @@ public class Bot {
             switch (new String(command, "US-ASCII")) {
                 case "SET": // a new game: forget the last one
                     rows = number(); columns = number(); board = new int[256][256][3]; break;
-                case "HUM": // where the houses are; MAP tells it again, with the humans
+                case "HUM": // where the houses are; MAP repeats it, with the humans
                     for (int n = number(); n > 0; n--) { number(); number(); }
                     break;
                 case "HME": homeX = number(); homeY = number(); break;
-                case "MAP": // who stands on our home cell is our species
+                case "MAP": // the species on our home cell is ours
                     receiveCells(); me = board[homeY][homeX][VAMPIRES] > 0 ? VAMPIRES : WEREWOLVES; break;
                 case "UPD": receiveCells(); choose(); break; // what has changed; and it is our turn
                 case "END": break; // another game may follow

@@ -15,7 +15,7 @@ let arrived = Buffer.alloc(0);
 
 class Closed extends Error {}
 
-// Exactly so many bytes. TCP gives them in pieces of any size, so one piece is not enough.
+// Receive exactly this number of bytes. TCP delivers pieces of any size, so one piece is not enough.
 async function receive(size) {
   while (arrived.length < size) {
     const { value, done } = await pieces.next();
@@ -31,7 +31,7 @@ async function receive(size) {
 const key = (x, y) => y * 256 + x;
 const place = (cell) => [cell % 256, Math.floor(cell / 256)];
 
-// What MAP and UPD hold: n, then n times x, y, humans, vampires, werewolves.
+// Receive the cells of MAP and UPD: n, then n times x, y, humans, vampires, werewolves.
 async function receiveCells(board) {
   const [n] = await receive(1);
   const data = await receive(n * 5);
@@ -43,13 +43,13 @@ async function receiveCells(board) {
 
 const distance = ([x, y], [tx, ty]) => Math.max(Math.abs(x - tx), Math.abs(y - ty));
 
-// The MOV packet: all of our largest group, one step towards what it can best take.
+// Return the MOV packet: our whole largest group, one step towards its best prey.
 function choose(board, rows, columns, me) {
   let from = null, count = 0;
   for (const [cell, content] of board) if (content[me] > count) [from, count] = [place(cell), content[me]];
   if (count === 0) return Buffer.alloc(0); // we are gone, and nothing is legal
 
-  // Whether the group can go there without a random battle and without outgrowing a byte.
+  // Return whether the group can go there without a random battle and without exceeding a byte.
   const safe = (content) => {
     const humans = content[0], mine = content[me], enemies = content[3 - me];
     return humans <= count && 2 * count >= 3 * enemies && count + humans + mine <= LARGEST;
@@ -84,12 +84,12 @@ async function play() {
     if (command === "SET") { // a new game: forget the last one
       [rows, columns] = await receive(2);
       board = new Map();
-    } else if (command === "HUM") { // where the houses are; MAP tells it again, with the humans
+    } else if (command === "HUM") { // where the houses are; MAP repeats it, with the humans
       const [n] = await receive(1);
       await receive(n * 2);
     } else if (command === "HME") {
       home = key(...await receive(2));
-    } else if (command === "MAP") { // who stands on our home cell is our species
+    } else if (command === "MAP") { // the species on our home cell is ours
       await receiveCells(board);
       me = board.get(home)[VAMPIRES] ? VAMPIRES : WEREWOLVES;
     } else if (command === "UPD") { // what has changed; and it is our turn
@@ -105,6 +105,6 @@ async function play() {
 
 play().catch((error) => {
   if (error instanceof Closed || error.code === "ECONNRESET" || error.code === "EPIPE") return;
-  console.error(error.message); // a closed connection ends us as well; anything else is told
+  console.error(error.message); // a closed connection ends us as well; anything else is reported
   process.exitCode = 1;
 }).finally(() => server.destroy());

@@ -14,7 +14,7 @@ LARGEST = 255  # what fits into a byte
 
 
 def receive(server: socket.socket, size: int) -> bytes:
-    """Exactly so many bytes. TCP gives them in pieces of any size, so one recv is not enough."""
+    """Receive exactly `size` bytes. TCP delivers pieces of any size, so one recv is not enough."""
     data = b""
     while len(data) < size:
         piece = server.recv(size - len(data))
@@ -25,7 +25,7 @@ def receive(server: socket.socket, size: int) -> bytes:
 
 
 def receive_cells(server: socket.socket) -> dict[Cell, Content]:
-    """What MAP and UPD hold: n, then n times x, y, humans, vampires, werewolves."""
+    """Receive the cells of MAP and UPD: n, then n times x, y, humans, vampires, werewolves."""
     data = receive(server, receive(server, 1)[0] * 5)
     rows = (data[at : at + 5] for at in range(0, len(data), 5))
     return {(x, y): (humans, vampires, werewolves) for x, y, humans, vampires, werewolves in rows}
@@ -36,7 +36,7 @@ def distance(a: Cell, b: Cell) -> int:
 
 
 def choose(board: dict[Cell, Content], rows: int, columns: int, me: int) -> bytes:
-    """The MOV packet: all of our largest group, one step towards what it can best take."""
+    """Return the MOV packet: our whole largest group, one step towards its best prey."""
     groups = {cell: content[me] for cell, content in board.items() if content[me]}
     if not groups:
         return b""  # we are gone, and nothing is legal
@@ -44,7 +44,7 @@ def choose(board: dict[Cell, Content], rows: int, columns: int, me: int) -> byte
     count = groups[x, y]
 
     def safe(cell: Cell) -> bool:
-        """Whether the group can go there without a random battle and without outgrowing a byte."""
+        """Return True if the group can go there without a random battle and without exceeding a byte."""
         content = board.get(cell, (0, 0, 0))
         humans, mine, enemies = content[0], content[me], content[3 - me]
         return humans <= count and 2 * count >= 3 * enemies and count + humans + mine <= LARGEST
@@ -74,12 +74,12 @@ def play(server: socket.socket) -> None:
         if command == b"SET":  # a new game: forget the last one
             rows, columns = receive(server, 2)
             board = {}
-        elif command == b"HUM":  # where the houses are; MAP tells it again, with the humans
+        elif command == b"HUM":  # where the houses are; MAP repeats it, with the humans
             receive(server, receive(server, 1)[0] * 2)
         elif command == b"HME":
             x, y = receive(server, 2)
             home = (x, y)
-        elif command == b"MAP":  # who stands on our home cell is our species
+        elif command == b"MAP":  # the species on our home cell is ours
             board = receive_cells(server)
             me = VAMPIRES if board[home][VAMPIRES] else WEREWOLVES
         elif command == b"UPD":  # what has changed; and it is our turn
