@@ -1,15 +1,15 @@
-"""What the arena costs: `python bench/arena.py [overhead] [processes] [store] [--games N] [--rounds N] [--stored N]`.
+"""The arena's cost: `python bench/arena.py [overhead] [processes] [store] [--games N] [--rounds N] [--stored N]`.
 
 overhead: the same games, limited by nodes, in a bare loop and in the arena with one process; runs alternate, and the
-best of each counts. Each time is told as a multiple of what the players thought in it, so that a machine that is busy
-otherwise tells the same. Aim: under 5 % more time a game.
-processes: the same games in the arena with one process and with two; beside it what two bare processes gain on this
-machine, which is all there is to gain, and how much of the time the arena kept both thinking. Aim: 1.85 times as many
-games; it takes a machine with two cores that nobody else uses.
-store: so many finished games in an SQLite store; standings and report in a process of its own. Aim: under 10 s and
-under 500 MB.
+best of each counts. Times are multiples of the players' thinking time, so that they do not depend on what else the
+machine does. Aim: under 5 % more time a game.
+processes: the same games in the arena with one process and with two; for comparison, what two bare processes gain on
+this machine, and the share of the time in which both of the arena's processes think. Aim: 1.85 times as many games, on
+a machine with two idle cores.
+store: a store in SQLite with `--stored` finished games; standings and report in a process of their own. Aim: under
+10 s and under 500 MB.
 
-The time that the worker processes need to start (told apart) is no part of a game's overhead: it comes once.
+The time in which the worker processes start is measured separately: it comes once, not with each game.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Timed(Run):
 
 
 def a_plan(games: int, nodes: int, concurrency: int) -> Plan:
-    """So many games of about the same length between two that do not look at the clock."""
+    """Return a plan of games of about the same length between players that do not look at the clock."""
     players = json.loads(json.dumps(PLAYERS).replace("NODES", str(nodes)))
     content = {"name": "bench", "players": players, "maps": "duel", "rounds": games // 2, "time": 600}
     return make_plan({**content, "plies": 40, "concurrency": concurrency, "disqualify": 0}, "bench")
@@ -74,7 +74,7 @@ def all_bouts(plan: Plan) -> list[Bout]:
 
 
 class Measured(msgspec.Struct):
-    """Games that were played: the seconds they took, how much of it was thinking, and the seconds before."""
+    """Games that were played: the seconds they took, the thinking time in them, and the seconds before."""
 
     seconds: float
     thought: float
@@ -167,12 +167,12 @@ def stored(count: int) -> None:
 
 
 def memory_of(used: resource.struct_rusage) -> int:
-    """Peak memory in bytes."""
+    """Return a process's peak memory in bytes."""
     return used.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
 def fill(where: Path, count: int) -> int:
-    """A tournament with so many games, or a few more, all finished; the results are drawn, the records are real."""
+    """Fill a store with a tournament of at least this many finished games: results are random, records real."""
     rng = Random(1)
     maps = ["deserted", "duel", "tiny"]
     games_a_round = MANY_PLAYERS * (MANY_PLAYERS - 1) * len(maps)
@@ -198,7 +198,7 @@ def fill(where: Path, count: int) -> int:
 
 
 def quick(bout: Bout, seed: int) -> Bout:
-    """The same start for two that answer at once."""
+    """Return the same game between two players that answer at once."""
     players = [
         msgspec.structs.replace(bout.entrants[side], spec=("greedy", "random")[side]) for side in (0, 1)
     ]

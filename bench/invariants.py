@@ -1,10 +1,10 @@
-"""What players of Vampires vs Werewolves must never do, over many games: `bench/invariants.py [GAMES] [PLAYER …]`.
+"""Faults that players of Vampires vs Werewolves must never make: `bench/invariants.py [GAMES] [PLAYER …]`.
 
-Every player plays so many games against the others, on bundled and random maps, by both rule sets. Counted are:
+Every player plays GAMES games against the others, on bundled and random maps, by both rule sets. Counted are:
 illegal turns, late turns (every game has a clock; one in 25 is played by the clock alone, from 0.1 s up), crashes,
 conservative's avoidable battles, splits by players that do not split, groups beyond a player's limit. `PLAYER` may be
 any spec; by default, all that do not ask a person. A battle is avoidable if all groups could move or stay whole without
-one, and without anybody's certain death.
+one, and without the certain death of a group.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ QUICK = {
 }
 """Options that make a game quick; a few games in a hundred are played at full strength by the clock instead."""
 LARGEST_LISTED = 5_000
-"""So many turns are looked at to find out whether a battle could be avoided."""
+"""Number of turns that are examined to find out if a battle could be avoided."""
 
 
 def main(games: int, specs: list[str]) -> int:
@@ -153,7 +153,7 @@ def splits(state: VampiresState, turn: Turn) -> bool:
 
 
 def avoidable(state: VampiresState, turn: Turn) -> bool:
-    """Whether a battle was fought though some turn of whole groups has none, and none of ours dies for sure in it."""
+    """Return True if a battle was fought though some turn of whole groups has none, and no certain death."""
     if not state.chances(turn):
         return False
     for other in islice(state.candidates("joint"), LARGEST_LISTED):

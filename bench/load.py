@@ -29,7 +29,7 @@ from noctagon.wire.server import ServerOptions, TableServer
 
 
 class Watched(connection.PlayerConnection):
-    """A connection that notes when its answer was complete; the next question at that table tells the delay."""
+    """A connection that notes when its answer was complete; the next request at that table gives the delay."""
 
     delays: list[float] = []
     completed: dict[int, float] = {}

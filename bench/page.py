@@ -1,4 +1,4 @@
-"""How fast the page is in a real browser: python bench/page.py
+"""Measure the page in a real browser: `python bench/page.py`.
 
 A step on a board of 30 × 30 cells, in milliseconds of script; 20 live boards, in frames a second; the first view.
 Needs `pip install '.[dev]'` and /usr/bin/chromium.
@@ -80,7 +80,7 @@ BOARDS = """async ({ snapshot, frames, boards, seconds }) => {
 
 
 def film(setup: str, plies: int, seed: int = 3) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """A game of random turns as a snapshot of its beginning, and the frames that follow."""
+    """Return a game of random turns: a snapshot of its beginning, and the frames that follow."""
     game, rng = find_game("vampires"), Random(seed)
     match = Match(game, setup=setup, seed=seed)
     frames = []
@@ -112,7 +112,7 @@ def film(setup: str, plies: int, seed: int = 3) -> tuple[dict[str, Any], list[di
 
 @contextlib.contextmanager
 def serving() -> Iterator[str]:
-    """The page on a free port of this machine."""
+    """Serve the page on a free port of this machine."""
     listening = socket.create_server(("127.0.0.1", 0))
     started = threading.Event()
     found = server(Settings(port=listening.getsockname()[1]), started=started.set)
@@ -127,7 +127,7 @@ def serving() -> Iterator[str]:
 
 
 def first_view(page: Page, url: str) -> float:
-    """Milliseconds from asking for the page until its demo game is on the screen."""
+    """Return the milliseconds from the request for the page until its demo game is on the screen."""
     page.goto("about:blank")
     page.goto(f"{url}/")
     page.locator(".small-board .piece").first.wait_for()
@@ -136,7 +136,7 @@ def first_view(page: Page, url: str) -> float:
 
 
 def busy(watch: CDPSession) -> float:
-    """Seconds that the page's own thread has computed, without waiting for a processor."""
+    """Return the seconds that the page's own thread has computed, without waiting for a processor."""
     metrics = {metric["name"]: metric["value"] for metric in watch.send("Performance.getMetrics")["metrics"]}
     return float(metrics["TaskDuration"])
 

@@ -2,7 +2,7 @@
 
 Nodes a second and the depth reached, by the size of the map, by houses and by groups; what each technique is worth
 (nodes to a fixed depth without it); what a second thread is worth; the memory and the time that the largest position
-takes. With `--fuzz`, so many random positions of both rule sets instead, with bounds checks on and a kernel cache of
+takes. With `--fuzz N`, N random positions of both rule sets instead, with bounds checks on and a kernel cache of
 its own: every answer legal, every line playable, no node and no second more than allowed.
 """
 
@@ -42,7 +42,7 @@ CHECKED = "NUMBA_BOUNDSCHECK"
 def position(
     rng: Random, *, rows: int, columns: int, houses: int, groups: int, **options: Any
 ) -> VampiresState:
-    """A random position of that size and content."""
+    """Return a random position of that size and content."""
     spots = rng.sample(range(rows * columns), houses + 2 * groups)
     cells = [(spot % columns, spot // columns) for spot in spots]
     most = options.pop("most", 20)
@@ -61,7 +61,7 @@ def position(
 
 
 def timed(state: VampiresState, seconds: float, **options: Any) -> tuple[Finding[Any], float]:
-    """The last finding of a search of so many seconds, and the processor's seconds it really had."""
+    """Return the last finding of a search of this many seconds, and the processor seconds that it had."""
     engine = Engine(table=warm_table(), budget=Budget(deadline=time.monotonic() + seconds), **options)
     began = time.process_time()
     *_, last = engine.deepen(state, DEEPEST)
@@ -69,7 +69,7 @@ def timed(state: VampiresState, seconds: float, **options: Any) -> tuple[Finding
 
 
 def warm_table() -> Any:
-    """A table whose memory has been touched, so that the pages are not fetched while the clock runs."""
+    """Return a table whose memory has been touched, so that no page is fetched while the clock runs."""
     table = new_table()
     table.entries[:] = 0
     return table
@@ -82,7 +82,7 @@ def told(name: str, state: VampiresState, seconds: float, **options: Any) -> Non
 
 
 def growth(seconds: float) -> None:
-    """How the cost grows: three tables, in each of which one thing grows."""
+    """Print how the cost grows: three tables, in each of which one thing grows."""
     print(f"{seconds:g} s each; nodes a second are per second of processor time\n")
     print(f"{'map':<28}{COLUMNS}")
     for name, found in bundled_maps().items():
@@ -106,7 +106,7 @@ def growth(seconds: float) -> None:
 
 
 def samples(count: int) -> list[VampiresState]:
-    """The bundled maps a few random plies on."""
+    """Return positions on the bundled maps after a few random plies."""
     rng = Random(4)
     found = []
     for one in (*bundled_maps().values(),) * count:
@@ -121,7 +121,7 @@ def samples(count: int) -> list[VampiresState]:
 
 
 def techniques(depth: int) -> None:
-    """How many more nodes a search to a depth takes without each technique."""
+    """Print how many more nodes a search to a depth takes without each technique."""
     from noctagon.games.vampires.champion import search_kernel
 
     switches = {
@@ -153,7 +153,7 @@ def techniques(depth: int) -> None:
 
 
 def largest(seconds: float) -> None:
-    """The largest position that must be answered: the time it takes, and the memory of this process at most."""
+    """Print the time and the peak memory of a turn in the largest position that must be answered."""
     state = position(
         Random(5), rows=255, columns=255, houses=300, groups=40, rules=VampiresRules(name="server")
     )
@@ -172,7 +172,7 @@ def largest(seconds: float) -> None:
 
 
 def any_position(rng: Random) -> VampiresState:
-    """A position of an unfinished game, of any kind: small and crowded, or large, or full of people."""
+    """Return a position of an unfinished game: small and crowded, or large, or full of creatures."""
     from tests.vampires.positions import random_position
 
     if rng.random() < 0.5:
@@ -205,7 +205,7 @@ def any_position(rng: Random) -> VampiresState:
 
 
 def fuzz(count: int, seed: int) -> int:
-    """Random positions, each searched with whatever options; how many answers were not as they should be."""
+    """Search random positions with random options; return the number of faulty answers."""
     table = new_table()
     faults: Counter[str] = Counter()
     began = time.perf_counter()
@@ -231,7 +231,7 @@ def fuzz(count: int, seed: int) -> int:
         except Exception as error:
             faults[type(error).__name__] += 1
             print(
-                f"{number}: {type(error).__name__}: {error}: {options}, {nodes} nodes: {told_briefly(state)}"
+                f"{number}: {type(error).__name__}: {error}: {options}, {nodes} nodes: {described_briefly(state)}"
             )
             continue
         last = findings[-1]
@@ -244,7 +244,7 @@ def fuzz(count: int, seed: int) -> int:
             faults[fault] += 1
             if faults[fault] <= 10:
                 print(f"{number}: {fault}: {last.value}, {engine.tally.nodes} of {nodes} nodes, {options}")
-                print(f"    {told_briefly(state)}", flush=True)
+                print(f"    {described_briefly(state)}", flush=True)
         if (number + 1 - seed) % 1000 == 0:
             print(f"{number + 1 - seed:,} positions, {time.perf_counter() - began:.0f} s", flush=True)
     checks = "on" if os.environ.get(CHECKED) == "1" else "off"
@@ -253,7 +253,7 @@ def fuzz(count: int, seed: int) -> int:
 
 
 def check_line(state: VampiresState, found: Finding[Any], rng: Random) -> None:
-    """Every turn of a line is legal; nothing follows one that chance decides."""
+    """Check that every turn of a line is legal, and that none follows a turn that chance decides."""
     after = crop(state)
     for number, turn in enumerate(found.line, 1):
         after.check(turn)
@@ -262,7 +262,7 @@ def check_line(state: VampiresState, found: Finding[Any], rng: Random) -> None:
         after = after.play(turn, after.roll(turn, rng))
 
 
-def told_briefly(state: VampiresState) -> str:
+def described_briefly(state: VampiresState) -> str:
     text = game.format_position(state)
     return f"{text if len(text) < 300 else text[:300] + '…'} ({state.rules})"
 

@@ -1,7 +1,7 @@
 """The champion of AI Wargame, measured: `python bench/wargame_engine.py [--seconds 2] [--fuzz 10000]`.
 
 Nodes a second and the depths reached, with nothing left out and with all techniques; what each technique is worth
-(nodes to depth 10 without it); what a second thread is worth. With `--fuzz`, so many random positions instead, with
+(nodes to depth 10 without it); what a second thread is worth. With `--fuzz N`, N random positions instead, with
 bounds checks on and a kernel cache of its own.
 """
 
@@ -30,7 +30,7 @@ POSITIONS = {
 
 
 def timed(state: WargameState, seconds: float, **options: object) -> tuple[Finding, float]:
-    """The last finding of a search of so many seconds, and the processor's seconds it really had."""
+    """Return the last finding of a search of this many seconds, and the processor seconds that it had."""
     budget = Budget(deadline=time.monotonic() + seconds)
     engine = Engine(evaluation.champion, budget=budget, **options)  # type: ignore[arg-type]
     began = time.process_time()
@@ -51,14 +51,14 @@ def speed(seconds: float) -> None:
 
 
 def warm_table() -> object:
-    """A table whose memory has been touched, so that the pages are not fetched while the clock runs."""
+    """Return a table whose memory has been touched, so that no page is fetched while the clock runs."""
     table = new_table()
     table.entries[:] = 0
     return table
 
 
 def techniques(depth: int) -> None:
-    """How many more nodes a search to a depth takes without each technique."""
+    """Print how many more nodes a search to a depth takes without each technique."""
     from noctagon.games.wargame.champion.ordering_kernel import TECHNIQUES
 
     def nodes(*without: str) -> int:
@@ -91,7 +91,7 @@ def threads(seconds: float) -> None:
 
 
 def fuzz(count: int) -> None:
-    """Random positions of all kinds, each searched with whatever options; every answer has to be legal."""
+    """Search random positions of all kinds with random options; every answer has to be legal."""
     from tests.wargame.positions import artificial
 
     rng = Random(count)

@@ -1,4 +1,4 @@
-"""Many spectators of one game: does everybody get every message, in order, and how fast?
+"""Many spectators of one game: check that all get every message in order, and measure how fast.
 
     python bench/web.py [--sockets 200] [--plies 200] [--url http://127.0.0.1:8642]
 
@@ -29,7 +29,7 @@ TO_AND_FRO = ("8,6>8,7:8", "1,3>1,4:8", "8,7>8,6:8", "1,4>1,3:8")
 
 
 class Spectator:
-    """One socket: what came, and when."""
+    """One socket, with the turns that came and their times."""
 
     def __init__(self) -> None:
         self.turns: list[int] = []
@@ -73,7 +73,7 @@ async def measure(url: str, sockets: int, plies: int, rate: float) -> None:
 async def play(
     client: httpx.AsyncClient, where: str, keys: dict[str, str], plies: int, rate: float
 ) -> list[float]:
-    """Play the whole game; when each turn was sent."""
+    """Play the whole game; return when each turn was sent."""
     sent = []
     for number in range(plies):
         side = number % 2

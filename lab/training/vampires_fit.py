@@ -1,7 +1,8 @@
 """Fit the network to games: `python lab/training/vampires_fit.py OUT.npy GAMES.npz … [NETWORK.npy]` (needs JAX).
 
-What is learned is added to the weighted sum of `engine_value`, the first number of a whole position. A twelfth of the
-games is held out, and told apart. With a network to go on from, it learns slowly and not for long.
+The network's output is added to the weighted sum of `champion/value.py`, the first number of a whole position. A
+twelfth of the games is held out, and its loss is reported separately. A NETWORK is trained further, slowly and not for
+long.
 """
 
 import sys
@@ -15,16 +16,16 @@ import numpy as np
 BATCH = 2048
 EPOCHS, SPEED = 20, 2.5e-3
 MORE_EPOCHS, MORE_SPEED = 8, 5e-4
-"""The same for a network that goes on."""
+"""The same for a network that is trained further."""
 TRUST = 0.5
-"""The share of what the search thought in what is learned; the rest is the result."""
+"""Share of the search's value in the target; the rest is the game's result."""
 DECAY = 1e-5
 HIDDEN, LAST, FINAL = 32, 32, 16
-"""As in `engine_network`."""
+"""As in `champion/network.py`."""
 
 KEY = jax.random.PRNGKey(0)
 ORDER = ("house", "group", "last", "final", "out")
-"""The layers as `engine_network` wants them, each followed by its bias; JAX sorts what it returns by name."""
+"""The layers in the order of `champion/network.py`, each followed by its bias; JAX sorts its results by name."""
 
 Net = dict[str, Any]
 
@@ -35,7 +36,7 @@ def to_row(net: Net) -> Any:
 
 
 def from_row(row: Any, net: Net) -> Net:
-    """A row's numbers in the shapes of a network."""
+    """Return a row's numbers in the shapes of a network."""
     found, at = {}, 0
     for layer in ORDER:
         for name in (layer, f"{layer} bias"):

@@ -1,7 +1,7 @@
 """Games to learn from: `python lab/training/vampires_selfplay.py SEED SECONDS OUT.npz [NETWORK.npy]`.
 
 Games of tree search against itself and sometimes against other players, on bundled and drawn maps, with chance in the
-opening. Of each game some positions are kept as the network sees them, with the result and what the search thought.
+opening. Of each game some positions are kept as the network sees them, with the result and the search's value.
 """
 
 import sys
@@ -32,15 +32,15 @@ from noctagon.players import make_player
 MOST_HOUSES, MOST_GROUPS = 112, 8
 """Positions with more are not learned from."""
 KEPT = 45
-"""So many positions of a game are kept."""
+"""Maximum number of positions kept of a game."""
 DULL = ("deserted", "corridor", "tiny", "giant")
-"""Maps with nothing to learn from."""
+"""Maps from which there is nothing to learn."""
 FOES = (
     *("merge:depth=1", "merge:depth=3", "merge:depth=3", "merge:depth=3"),
     *(f"{name}:time=0.02" for name in ("twilight", "mcts", "subgroups", "smart-split", "alphabeta")),
 )
 FOREIGN = 0.35
-"""The share of games against one of them."""
+"""Share of the games against one of them."""
 
 
 def draw_start(rng: Random) -> VampiresState:
@@ -69,7 +69,7 @@ def draw_start(rng: Random) -> VampiresState:
 
 
 class Game:
-    """One game: its positions, what the search thought of each for the Vampires, and who won."""
+    """One game: its positions, the search's value of each for the Vampires, and the winner."""
 
     def __init__(self, rng: Random, search: TreeSearch) -> None:
         state = draw_start(rng)
@@ -100,12 +100,14 @@ class Game:
         winner = state.result.winner
         self.result = 0.0 if winner is None else 1.0 if state.sides[winner] == "Vampires" else -1.0
         later = self.result
-        for place in reversed(range(len(self.thoughts))):  # who was not asked thinks what is thought next
+        for place in reversed(
+            range(len(self.thoughts))
+        ):  # a position that was not searched gets the value of the next one
             later = self.thoughts[place] = later if self.thoughts[place] is None else self.thoughts[place]
 
 
 class Describer:
-    """Positions as the network sees them."""
+    """Turns positions into the network's inputs."""
 
     def __init__(self) -> None:
         self.s, self.w = Record.new(kernel.COMPACT), Record.new(engine_work.WORK)

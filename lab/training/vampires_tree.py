@@ -1,7 +1,7 @@
 """Monte Carlo tree search with the champion's parts, compiled: games from which its evaluation learned.
 
-The turns of a position are the champion's candidates; how promising they look is their prior (PUCT); a leaf is worth
-what the evaluation says. A random battle has two outcomes, visited as often as they are likely.
+The turns of a position are the champion's candidates, their scores the prior (PUCT); a leaf has the value of the
+evaluation. A random battle has two outcomes, visited as often as they are likely.
 """
 
 import math
@@ -26,14 +26,14 @@ from noctagon.games.vampires.rules.turn import Move, Turn
 NODES, EDGES, MOVES = 1 << 14, 1 << 18, 1 << 20
 DEEPEST = 64
 WIDTH, ROOT_WIDTH = 16, 48
-"""How many turns of a position are looked at, and of the first one."""
+"""Maximum number of turns of a position that are tried, and of the first position."""
 CURIOSITY = 1.5
 UNSEEN = 0.2
-"""How much less than its position a turn is thought to be worth before it is tried."""
+"""Difference between a position's value and that of a turn not tried yet."""
 HEAT = 0.5
-"""The greater, the less the first impression of a turn counts."""
+"""Temperature of the prior: the greater, the less a turn's score counts."""
 BATTLES = 2
-"""Of more random battles in a turn, the others end as is likelier."""
+"""Maximum number of random battles of a turn that branch; the others end as is likelier."""
 ENDS = OUTCOMES**BATTLES
 
 TREE = np.dtype(
@@ -67,7 +67,7 @@ else:
 
 @compiled
 def expand(s: Compact, w: Work, tree: Tree, policy: Floats, width: Int, value: Float) -> Int:
-    """A new node for a position that goes on, worth so much to the mover; -1 where there is no room."""
+    """Return a new node for an unfinished position with this value for the mover; -1 where there is no room."""
     node = np.int64(tree.nodes)
     if node >= NODES or tree.edges + width >= EDGES or tree.moves + engine_work.MOVES * width >= MOVES:
         return -1
@@ -99,7 +99,7 @@ def expand(s: Compact, w: Work, tree: Tree, policy: Floats, width: Int, value: F
 
 @compiled
 def best_edge(tree: Tree, node: Int) -> Int:
-    """The turn to try next: a high value so far, or promising and seldom tried."""
+    """Return the turn to try next: one with a high value so far, or promising and seldom tried."""
     first = np.int64(tree.node_edge[node])
     best, found = -1e9, first
     wish = CURIOSITY * math.sqrt(tree.node_visits[node] + 1.0)
@@ -114,7 +114,7 @@ def best_edge(tree: Tree, node: Int) -> Int:
 
 @compiled
 def load(tree: Tree, t: CompactTurn, edge: Int) -> Nothing:
-    """The turn of an edge as the rules kernel wants it."""
+    """Write the turn of an edge in the form of the rules kernel."""
     t.n = tree.edge_moves[edge]
     for i in range(t.n):
         move = tree.edge_move[edge] + i
@@ -126,7 +126,7 @@ def load(tree: Tree, t: CompactTurn, edge: Int) -> Nothing:
 
 @compiled
 def settle(t: CompactTurn, w: Work, tree: Tree, edge: Int, fights: Int) -> Int:
-    """Let the battles of a turn end in the way that has been visited least for how likely it is; which it is."""
+    """Choose the outcome of a turn's battles that has been visited least for its probability; return its number."""
     found = 0
     most = -1e9
     for outcome in range(OUTCOMES**fights):
@@ -152,7 +152,7 @@ def walk(
     weights: Floats,
     policy: Floats,
 ) -> Nothing:
-    """Go down the tree once from the position at hand, add a leaf, and tell its value to all on the way."""
+    """Go down the tree once from the current position, add a leaf, and add its value to all nodes on the way."""
     first = np.int64(s.mover)
     node = np.int64(0)
     depth = 0
@@ -198,7 +198,7 @@ def grow(
     packed: Ints,
     walks: Int,
 ) -> Nothing:
-    """A new tree for a position, walked down so often."""
+    """Build a new tree for a position by this many walks."""
     tree.nodes = tree.edges = tree.moves = 0
     unpack(s, packed)
     value = evaluate(s, w, weights) / np.float64(DECIDED)
@@ -209,7 +209,7 @@ def grow(
 
 
 class TreeSearch:
-    """A player: it walks down a new tree every turn, and takes the turn that it tried most."""
+    """A player that grows a new tree every turn and plays the turn that it tried most."""
 
     def __init__(self, weights: Any = champion.weights) -> None:
         from noctagon.games.vampires.champion.network import evaluate
@@ -220,7 +220,7 @@ class TreeSearch:
         self.records = Record.new(kernel.COMPACT), Record.new(kernel.COMPACT_TURN)
 
     def look(self, state: VampiresState, walks: int) -> tuple[list[Turn], list[int], float]:
-        """The turns looked at, how often each was tried, and what the position is worth to the mover, from -1 to 1."""
+        """Return the turns, how often each was tried, and the position's value for the mover, from -1 to 1."""
         packed = crop(state)._packed
         grow(*self.records, self.work, self.tree, self.evaluate, self.weights, engine.POLICY, packed, walks)
         count = int(self.tree.node_edges[0])

@@ -3,8 +3,8 @@
 The champion (by the heuristics ATTACK and DEFENCE: `assault champion` at first, then `onslaught bulwark`, one in twelve
 attacks still by `assault`) attacks alpha-beta by e2, e1 and e0 and the turtle, and defends against the first two, from
 2 to 8 random plies on: with half of NODES a turn (usually 5000) to two and a half times as many, its opponents with
-about TIMES as many as it has (usually 2.4, which takes them as long). OUT.npz has of every position the rows it
-switches on in the network's table, the game's result, and what the search found.
+about TIMES as many as it has (usually 2.4, which takes them as long). OUT.npz has for every position the rows
+it switches on in the network's table, the game's result, and the search's value.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ from noctagon.games.wargame.rules import kernel  # noqa: E402 - they compile
 
 ATTACK, DEFEND = range(2)
 ATTACKS = 0.8
-"""So many games of all the champion attacks …"""
+"""Share of the games in which the champion attacks."""
 STEADY = 0.08
-"""… and so many of those by the weighted sum, for they see other positions."""
+"""Share of its attacks by the weighted sum, which leads to other positions."""
 LISTED = 44
-"""No position of a game switches on more rows."""
+"""Maximum number of rows that a position switches on."""
 MOST_VALUE = 32000
-"""A forced win, or what is worth more."""
+"""Least value of a forced win."""
 
 
 def start(rng: Random) -> WargameState | None:
-    """A position some random plies into the game, unless it ends there."""
+    """Return a position some random plies into the game, unless it ends there."""
     state = game.initial()
     for _ in range(rng.choice([2, 3, 4, 4, 4, 5, 6, 8])):
         actions = list(state.actions())
@@ -54,7 +54,7 @@ def start(rng: Random) -> WargameState | None:
 def pairing(
     rng: Random, attack: evaluation.Heuristic, defence: evaluation.Heuristic, usual: float, times: float
 ) -> Any:
-    """What a game is for, and its players: of `usual` nodes for the champion, and `times` that for the opponent."""
+    """Return a game's purpose and its players: `usual` nodes for the champion, `times` as many for the opponent."""
     nodes = usual * 2 ** rng.uniform(-1, 1.3)
     others = nodes * times * 2 ** rng.uniform(-0.7, 1.2)
     if rng.random() > ATTACKS:
@@ -70,7 +70,7 @@ def pairing(
 
 
 def listed(rows: Any) -> Any:
-    """The rows that positions switch on, LISTED each, `ROWS` where there are fewer."""
+    """Return the rows that positions switch on, LISTED each, filled up with `ROWS`."""
     record = Record.new(kernel.LAYOUT)
     key = np.zeros(kernel.KEY_BYTES, np.uint8)
     found = np.full((len(rows), LISTED), network_kernel.ROWS, np.uint16)

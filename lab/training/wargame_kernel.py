@@ -1,7 +1,7 @@
 """Whole games of AI Wargame, compiled: the champion's search and alpha-beta, each limited by its nodes.
 
 At a few thousand nodes a turn a core plays some twenty games a second, which is what `wargame_games.py` and
-`wargame_match.py` need. What is found is what `Engine` and `KernelSearch` find, up to the order at the root.
+`wargame_match.py` need. The results are those of `Engine` and `KernelSearch`, except for the order at the root.
 """
 
 from noctagon.compiled.jit import Bytes, Int, Ints, Longs, compiled
@@ -15,11 +15,11 @@ from noctagon.games.wargame.rules.kernel import DEFENDER_DOWN, GOES_ON, State, m
 
 ENGINE, ALPHABETA = 0, 1
 NOT_SEARCHED, SEARCHED, ASIDE = range(3)
-"""Where a noted position comes from: the opponent's turn, the champion's, or some random moves off the game."""
+"""Origins of a noted position: the opponent's turn, the champion's, or some random moves off the game."""
 ROW = 28
 """The bytes of a noted position: 25 cells, side, ply, where it comes from."""
 VALUE, WON, LAST_RANDOM = range(3)
-"""What `report` tells: a search's value for the mover, whether the attacker won, where random moves ended."""
+"""Places in `report`: a search's value for the mover, whether the attacker won, where random moves ended."""
 ASIDE_NODES = 3000
 
 PlainWork = search_kernel.Work
@@ -39,7 +39,7 @@ def think(
     nodes: Int,
     report: Longs,
 ) -> Int:
-    """The champion's action, by iterative deepening until the nodes are spent or the game is decided."""
+    """Return the champion's action, by iterative deepening until the nodes are spent or the game is decided."""
     w.age = (w.age + 1) & 63
     for i in range(len(w.killers)):
         w.killers[i, 0] = w.killers[i, 1] = -1
@@ -81,7 +81,7 @@ def think(
 def think_plainly(
     s: State, w: PlainWork, evaluate: Evaluation, weights: Ints, nodes: Int, depths: Int
 ) -> Int:
-    """The action of alpha-beta, up to `depths` plies deep."""
+    """Return the action of alpha-beta, up to `depths` plies deep."""
     w.prune = w.ordered = 1
     w.nodes = w.spent = w.stop = 0
     w.most_nodes = nodes
@@ -103,7 +103,7 @@ def think_plainly(
 
 @compiled
 def draw(seed: Longs, n: Int) -> Int:
-    """A random number below n."""
+    """Return a random number below n."""
     x = seed[0]
     x ^= x << 13
     x ^= (x >> 7) & ((1 << 57) - 1)
@@ -114,7 +114,7 @@ def draw(seed: Longs, n: Int) -> Int:
 
 @compiled
 def any_action(s: State, w: Work, seed: Longs) -> Int:
-    """A random action, no self-destruction if there is another."""
+    """Return a random action, no self-destruction if there is another."""
     count = arrange(s, w, 0, False)
     action = Int(w.actions[0, draw(seed, count)])
     for _ in range(200):
@@ -126,7 +126,7 @@ def any_action(s: State, w: Work, seed: Longs) -> Int:
 
 @compiled
 def write(s: State, rows: Bytes, n: Int, origin: Int) -> Int:
-    """Note a position; how many there are now."""
+    """Note a position; return the number of positions."""
     for cell in range(25):
         rows[n * ROW + cell] = s.cells[cell]
     rows[n * ROW + 25] = s.side
@@ -161,7 +161,7 @@ def play(
     values: Longs,
     report: Longs,
 ) -> Int:
-    """Play a game from a position to its end, noting all positions; how many.
+    """Play a game from a position to its end, note all positions and return their number.
 
     `kinds` and `nodes` are by side; an opponent by alpha-beta looks `depths` plies ahead. Before the ply `until`,
     `random` actions of a thousand are random ones. To `learn`, two of three decided games end there, and after

@@ -1,4 +1,4 @@
-"""Games of AI Wargame between compiled players, by name: what `wargame_games.py` and `wargame_match.py` share."""
+"""Games of AI Wargame between compiled players, by name; for `wargame_games.py` and `wargame_match.py`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TURTLE_DEPTH = 4
 
 
 class Player(NamedTuple):
-    """The champion's search by one of its heuristics, or (`plain`) alpha-beta; so many nodes a turn."""
+    """The champion's search with one of its heuristics, or (`plain`) alpha-beta, with its nodes for a turn."""
 
     heuristic: evaluation.Heuristic
     nodes: int
@@ -30,7 +30,7 @@ class Player(NamedTuple):
 
 
 def named(text: str) -> Player:
-    """`onslaught@80000`: the champion's search; `alphabeta-e2@170000`; `turtle`."""
+    """Return the player of a name: `onslaught@80000` (the champion's search), `alphabeta-e2@170000`, `turtle`."""
     if text == "turtle":
         return Player(evaluation.turtle, NO_LIMIT, True, TURTLE_DEPTH)
     name, _, nodes = text.partition("@")
@@ -39,7 +39,7 @@ def named(text: str) -> Player:
 
 
 class Ring:
-    """Where the games are played; it keeps the tables of positions from game to game."""
+    """The memory of the games: it keeps the tables of positions from game to game."""
 
     def __init__(self, seed: int = 1) -> None:
         self.position = Record.new(kernel.LAYOUT)
@@ -62,7 +62,7 @@ class Ring:
         until: int = 0,
         learn: bool = False,
     ) -> tuple[bool, Any, Any]:
-        """Whether the attacker won; the positions, 28 bytes each, and what a search found for the attacker."""
+        """Play a game; return if the attacker won, the positions (28 bytes each) and their values for the attacker."""
         if not learn:
             for table in self.tables:
                 table.entries[:] = 0

@@ -1,11 +1,11 @@
 """Learn one side's network from games: python wargame_train.py SIDE OUT.npz GAMES.npz … (NumPy and PyTorch)
 
-Of each file's games only those count that the champion attacked (SIDE is `attacker`), or defended (`defender`). A
+Only the games of a file count in which the champion has the SIDE, `attacker` or `defender`. A
 position's target is for the smaller part the game's result, for the larger what a search found there and a little
 later in the same game; where it lies aside of a game, it is what a short search found. A unit's row is a sum of what
 its kind is worth on a cell, there with its health, and by its health alone; half of the numbers are those of the
 mirrored position, and so are half of the second layer's, so that a position and its mirror image are worth the same.
-A tenth of the games is held out, and the loss on them told.
+A tenth of the games is held out, and the loss on them is printed.
 """
 
 from __future__ import annotations
@@ -22,24 +22,24 @@ from torch.nn import functional  # type: ignore[import-not-found,unused-ignore]
 UNITS, ROWS, TURN = 2250, 2576, 2350
 """As in `network_kernel`: the rows of units, all rows, and the first of the turn's rows."""
 LINEAR, ONE, SECOND_ONE, WEIGHT, FINE = 2, 1 << 10, 1 << 12, 1 << 14, 16
-"""As in `vectors`: what 1 is in either layer's sums, and in the weights between them; an output is in sixteenths."""
+"""As in `integer_layers`: the number 1 in either layer's sums, and in the weights between; outputs are sixteenths."""
 EIGHTS = 16
 SCALE = 100
-"""What a value of 1 on the logistic scale is in the search."""
+"""The search's value for 1 on the logistic scale."""
 SEARCHED, ASIDE = 1, 2
 SIDES = {"attacker": 0, "defender": 1}
-"""What the champion's side is called, and in `purpose`."""
+"""Names of the champion's side, and in `purpose`."""
 SHAPES = {"attacker": (128, 32), "defender": (32, 0)}
-"""How many numbers a row has, and how many the second layer, as in `network_kernel`."""
+"""Widths of a row and of the second layer, as in `network_kernel`."""
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 SURE, LATER, SUREST = 30000, 8, 5.0
 RESULT = 0.3
-"""The share of a game's result in the targets of its positions."""
+"""Share of a game's result in the targets of its positions."""
 EPOCHS, BATCH, RATE, DECAY = 4, 4096, 4e-3, 1e-3
 
 
 def load(paths: list[str], side: int) -> dict[str, Any]:
-    """A side's positions; `file` tells where one comes from, and `later` what was found LATER plies on."""
+    """Load a side's positions: `file` is the origin of each, `later` the value found LATER plies on."""
     parts = []
     games = 0
     for number, path in enumerate(paths):
@@ -66,7 +66,7 @@ def load(paths: list[str], side: int) -> dict[str, Any]:
 
 
 def later(part: dict[str, Any]) -> Any:
-    """For each position what the first search found LATER plies on in its game, or the game's result."""
+    """Return for each position the value found by the first search LATER plies on in its game, or the result."""
     on_way = np.flatnonzero(part["origin"] != ASIDE)
     plies = np.cumsum(part["origin"] != ASIDE)
     searched = np.flatnonzero(part["origin"] == SEARCHED)
@@ -81,7 +81,7 @@ def later(part: dict[str, Any]) -> Any:
 
 
 def scale_of(values: Any, won: Any) -> tuple[float, float]:
-    """Factor and constant that make values chances, by logistic regression."""
+    """Return the factor and the constant that turn values into chances, by logistic regression."""
     inputs = torch.stack([values / 100, torch.ones_like(values)], 1).double()
     found = torch.zeros(2, dtype=torch.double)
     for _ in range(30):
@@ -92,7 +92,7 @@ def scale_of(values: Any, won: Any) -> tuple[float, float]:
 
 
 def targets(data: dict[str, Any], held_out: Any) -> Any:
-    """What the network is to say of each position, as a chance."""
+    """Return the target of each position, as a chance."""
     now, then = torch.zeros_like(data["won"]), torch.zeros_like(data["won"])
     for number in range(int(data["file"].max()) + 1):
         same = data["file"] == number
@@ -143,11 +143,11 @@ class Net(nn.Module):  # type: ignore[misc,unused-ignore]
         self.register_buffer("mirror", mirror)
 
     def few(self) -> list[Any]:
-        """What few positions tell about, and must not be believed too soon."""
+        """Return the parameters that few positions train, so that they change more slowly than the others."""
         return [self.others, self.change, self.bias_change, self.final_change]
 
     def table(self) -> Any:
-        """All rows, and one of zeros."""
+        """Return all rows, and one of zeros."""
         rows = self.cell[self.place] + self.health[self.state] + self.cell_health[self.place] * self.share
         rows = torch.cat([rows, self.others, rows.new_zeros(1, rows.shape[1])])
         mirrored = rows[self.mirror]
@@ -156,17 +156,17 @@ class Net(nn.Module):  # type: ignore[misc,unused-ignore]
 
     @staticmethod
     def doubled(numbers: Any) -> Any:
-        """The same numbers for the mirrored half."""
+        """Return the numbers with those of the mirrored half."""
         return torch.cat([numbers, numbers[..., LINEAR:]], -1)
 
     def second(self) -> tuple[Any, Any, Any]:
-        """The second layer's rows, biases and finals, each for a position and for its mirror image."""
+        """Return the second layer's rows, biases and outputs, each for a position and for its mirror image."""
         rows = torch.cat([torch.cat([self.same, self.other], 1), torch.cat([self.other, self.same], 1)])
         biases, finals = self.bias + self.bias_change, self.final + self.final_change
         return rows, torch.cat([biases, biases], 1), torch.cat([finals, finals], 1)
 
     def forward(self, rows: Any) -> Any:
-        """What it says of positions, by the rows they switch on."""
+        """Return the values of positions, given by the rows that they switch on."""
         left = (rows[:, 0] - TURN) // 2
         sums = functional.embedding_bag(rows, self.table(), mode="sum") + self.doubled(self.start)
         cut = sums[:, LINEAR:].clamp(0, 1)
@@ -177,7 +177,7 @@ class Net(nn.Module):  # type: ignore[misc,unused-ignore]
         return worth + (finals[left] * hidden).sum(1) + self.constant[left]
 
     def save(self, path: str) -> None:
-        """In whole numbers, as `vectors` takes them; what every sum starts with goes to the turn's rows."""
+        """Save the network in whole numbers for `integer_layers`; the bias of every sum joins the turn's rows."""
         with torch.no_grad():
             rows = self.table()[:ROWS]
             rows[TURN : TURN + 2 * EIGHTS] += self.doubled(self.start)
@@ -198,7 +198,7 @@ class Net(nn.Module):  # type: ignore[misc,unused-ignore]
 
 
 def losses(net: Net, data: dict[str, Any], chosen: Any) -> str:
-    """The loss on the results of undecided games, by file."""
+    """Return the loss on the results of undecided games, by file."""
     chosen = torch.nonzero(chosen & (data["origin"] != ASIDE) & (data["value"].abs() < SURE)).ravel()
     with torch.no_grad():
         found = torch.cat([net(data["rows"][part].long()).cpu() for part in chosen.split(65536)])
