@@ -1,5 +1,5 @@
 // @ts-check
-// A line across the page when the server cannot be reached, or when something went wrong.
+// A line across the page when the server cannot be reached or something has failed.
 import { h, say } from "./element.js";
 
 /** @typedef {{text: string, kind: "warning" | "error"}} Message */
@@ -32,12 +32,12 @@ export class Banner {
     this.tell(null);
   }
 
-  /** @param {Message | null} told */
-  tell(told) {
+  /** @param {Message | null} message */
+  tell(message) {
     clearTimeout(this.timer);
-    this.element.hidden = !told;
-    if (!told) return;
-    say(this.text, told.text);
-    this.element.className = `banner ${told.kind}`;
+    this.element.hidden = !message;
+    if (!message) return;
+    say(this.text, message.text);
+    this.element.className = `banner ${message.kind}`;
   }
 }

@@ -7,16 +7,16 @@ import { h } from "./element.js";
 import { Drawing, content, ground } from "./editor_map.js";
 
 /**
- * What the board tells: a stroke begins, touches a cell, ends; a key was pressed at a cell.
+ * The board's callbacks: a stroke begins, touches a cell, ends; a key was pressed at a cell.
  * @typedef {{begin: () => void, touch: (x: number, y: number, erase: boolean, first: boolean) => void, end: () => void,
  *   key: (event: KeyboardEvent, x: number, y: number) => boolean, tell: (text: string) => void}} Handlers
  */
 
 export class EditorBoard {
-  /** @param {Faces} faces @param {Drawing} drawing @param {Handlers} told */
-  constructor(faces, drawing, told) {
+  /** @param {Faces} faces @param {Drawing} drawing @param {Handlers} handlers */
+  constructor(faces, drawing, handlers) {
     this.faces = faces;
-    this.told = told;
+    this.handlers = handlers;
     this.drawing = drawing;
     this.element = h("div", { class: "stage editing" });
     /** @type {{erase: boolean, x: number, y: number} | null} */
@@ -28,7 +28,7 @@ export class EditorBoard {
 
   make() {
     this.board = new Board(ground(this.drawing), this.faces, { label: "The map. Arrow keys move, Enter draws, Delete erases; H, V, W and E choose what to draw, digits how many." });
-    this.cursor = new Cursor(this.board, (x, y) => this.dot(x, y), this.told.tell);
+    this.cursor = new Cursor(this.board, (x, y) => this.dot(x, y), this.handlers.tell);
     const { element } = this.board;
     element.addEventListener("pointerdown", (event) => this.down(event));
     element.addEventListener("pointermove", (event) => this.move(event));
@@ -36,7 +36,7 @@ export class EditorBoard {
     element.addEventListener("contextmenu", (event) => event.preventDefault());
     element.addEventListener("keydown", () => (this.drawn = false), { capture: true });
     element.addEventListener("keydown", (event) => {
-      if (!event.defaultPrevented && this.told.key(event, this.cursor?.x ?? 0, this.cursor?.y ?? 0)) event.preventDefault();
+      if (!event.defaultPrevented && this.handlers.key(event, this.cursor?.x ?? 0, this.cursor?.y ?? 0)) event.preventDefault();
     });
     this.board.show([...this.drawing.groups].map(([index, group]) => [index, content(group)]));
     this.element.replaceChildren(element);
@@ -55,15 +55,15 @@ export class EditorBoard {
     for (const [index, group] of drawing.groups) if (before.groups.get(index) !== group) this.board?.put(index, content(group));
   }
 
-  /** One cell, by the keyboard or a click that was no stroke. @param {number} x @param {number} y */
+  /** Draw one cell, by the keyboard or a click that was no stroke. @param {number} x @param {number} y */
   dot(x, y) {
     if (this.drawn) {
       this.drawn = false;
       return;
     }
-    this.told.begin();
-    this.told.touch(x, y, false, true);
-    this.told.end();
+    this.handlers.begin();
+    this.handlers.touch(x, y, false, true);
+    this.handlers.end();
   }
 
   /** @param {PointerEvent} event */
@@ -73,11 +73,11 @@ export class EditorBoard {
     if (!cell || (event.button !== 0 && event.button !== 2)) return;
     this.board?.element.setPointerCapture(event.pointerId);
     this.stroke = { erase: event.button === 2, x: cell[0], y: cell[1] };
-    this.told.begin();
-    this.told.touch(cell[0], cell[1], this.stroke.erase, true);
+    this.handlers.begin();
+    this.handlers.touch(cell[0], cell[1], this.stroke.erase, true);
   }
 
-  /** Every cell from the last one to this: a quick hand leaves no gaps. @param {PointerEvent} event */
+  /** Draw every cell from the last one to this, so that a quick stroke has no gaps. @param {PointerEvent} event */
   move(event) {
     const { stroke } = this;
     const cell = stroke && this.board?.cellAt(event);
@@ -86,7 +86,7 @@ export class EditorBoard {
     for (let step = 1; step <= steps; step++) {
       const x = Math.round(stroke.x + ((cell[0] - stroke.x) * step) / steps);
       const y = Math.round(stroke.y + ((cell[1] - stroke.y) * step) / steps);
-      this.told.touch(x, y, stroke.erase, false);
+      this.handlers.touch(x, y, stroke.erase, false);
     }
     [stroke.x, stroke.y] = cell;
   }
@@ -95,7 +95,7 @@ export class EditorBoard {
     if (!this.stroke) return;
     this.stroke = null;
     this.drawn = true;
-    this.told.end();
+    this.handlers.end();
   }
 
   close() {

@@ -9,9 +9,9 @@ import { plural } from "./names.js";
 const WAIT = 180;
 
 export class Check {
-  /** @param {() => void} told when something new is known */
-  constructor(told) {
-    this.told = told;
+  /** @param {() => void} changed when something new is known */
+  constructor(changed) {
+    this.changed = changed;
     /** @type {MapChecked | null} of the map as it is now; null while that is not known */
     this.known = null;
     this.timer = 0;
@@ -24,7 +24,7 @@ export class Check {
   /** @param {Drawing} drawing */
   look(drawing) {
     this.known = null;
-    this.told();
+    this.changed();
     this.showFacts(drawing);
     clearTimeout(this.timer);
     this.timer = window.setTimeout(() => void this.ask(drawing), WAIT);
@@ -44,7 +44,7 @@ export class Check {
       if (number !== this.number) return;
       fill(this.list, finding("problem", error instanceof Error ? error.message : String(error)));
     }
-    this.told();
+    this.changed();
   }
 
   /** @param {Drawing} drawing */

@@ -72,8 +72,8 @@ export class Evaluate {
 async function* lines(address, body, signal) {
   const response = await fetch(address, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body), signal });
   if (!response.ok || !response.body) {
-    const told = await response.json().catch(() => null);
-    throw new ApiError(told?.error ?? `The server answered ${response.status}.`, response.status);
+    const answer = await response.json().catch(() => null);
+    throw new ApiError(answer?.error ?? `The server answered ${response.status}.`, response.status);
   }
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";

@@ -119,12 +119,12 @@ export class EvaluationGraph {
 
   /** @param {EvaluatedTurn[]} known */
   count(known) {
-    const told = this.sides.map((side, number) => {
+    const parts = this.sides.map((side, number) => {
       const counts = ["blunder", "mistake", "inaccuracy"].map((mark) => [mark, known.filter((point) => point.mark === mark && point.side === number).length]);
       const found = counts.filter(([, many]) => many).map(([mark, many]) => (many === 1 ? `1 ${mark}` : `${many} ${mark === "inaccuracy" ? "inaccuracies" : `${mark}s`}`));
       return `${side}: ${found.join(", ") || "nothing given away"}`;
     });
-    this.summary.textContent = known.length > 1 ? told.join(" · ") : "";
+    this.summary.textContent = known.length > 1 ? parts.join(" · ") : "";
   }
 
   /** Update the mark of the turn that is shown, and the words about it. */

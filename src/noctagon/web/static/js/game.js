@@ -79,7 +79,7 @@ export class GamePage {
     this.cursor.describe = (x, y) => this.hand?.describe(x, y) ?? "";
     this.turn = new TurnPlace(this.board.element);
     /** Whose turn it is, as far as this browser is concerned. */
-    this.told = "";
+    this.turnShown = "";
     this.stage = h("div", { class: "stage" }, this.board.element);
     /** The place for panels of other modules (analysis, evaluation graph). */
     this.extra = h("div", { class: "extra" });
@@ -187,14 +187,14 @@ export class GamePage {
       this.begun = null;
     }
     const here = asked !== null && this.viewer.following;
-    const told = here ? turn : this.waitingFor();
-    if (this.told === told) return;
-    this.told = told;
+    const now = here ? turn : this.waitingFor();
+    if (this.turnShown === now) return;
+    this.turnShown = now;
     this.hand = here ? (this.begun ??= { turn, hand: this.deal(asked) }).hand : null;
     this.thinking.hush(here);
     this.stage.classList.toggle("asked", here);
     if (this.hand) this.turn.show(this.hand);
-    else this.turn.wait(told, told === PAUSED && this.controls.steers ? () => this.controls.playOrPause() : null);
+    else this.turn.wait(now, now === PAUSED && this.controls.steers ? () => this.controls.playOrPause() : null);
   }
 
   /** The means to play a turn that begins. @param {number} side */

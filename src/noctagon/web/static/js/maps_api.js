@@ -35,6 +35,6 @@ async function send(path, body, type) {
     throw new NoAnswer();
   }
   if (response.ok) return response;
-  const told = await response.json().catch(() => null);
-  throw new ApiError(told?.error ?? `The server answered ${response.status}.`, response.status);
+  const answer = await response.json().catch(() => null);
+  throw new ApiError(answer?.error ?? `The server answered ${response.status}.`, response.status);
 }

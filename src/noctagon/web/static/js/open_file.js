@@ -12,9 +12,9 @@ export async function upload(file) {
   const headers = { "content-type": "application/json", accept: "application/json" };
   const response = await fetch("/api/v1/records", { method: "POST", body: await file.arrayBuffer(), headers }).catch(() => null);
   if (!response) throw new NoAnswer();
-  const told = await response.json().catch(() => null);
-  if (!response.ok) throw new ApiError(`${file.name}: ${told?.error ?? `the server answered ${response.status}`}`, response.status);
-  return told;
+  const answer = await response.json().catch(() => null);
+  if (!response.ok) throw new ApiError(`${file.name}: ${answer?.error ?? `the server answered ${response.status}`}`, response.status);
+  return answer;
 }
 
 /** Upload a file and open its game; one of several is chosen on the page of records. @param {File} file */

@@ -43,8 +43,8 @@ export function differences(terms, others) {
   const names = [...new Set([...Object.keys(terms), ...Object.keys(others)])];
   const all = names.map((name) => ({ name, by: (terms[name] ?? 0) - (others[name] ?? 0) })).sort((a, b) => Math.abs(b.by) - Math.abs(a.by));
   const least = Math.max(0.05, Math.abs(all[0]?.by ?? 0) * 0.04);
-  const told = (/** @type {number} */ sign) => all.filter(({ by }) => by * sign > least).slice(0, 3).map(({ name, by }) => `${termName(name)} (${amount(by)})`);
-  return { better: told(1), worse: told(-1) };
+  const named = (/** @type {number} */ sign) => all.filter(({ by }) => by * sign > least).slice(0, 3).map(({ name, by }) => `${termName(name)} (${amount(by)})`);
+  return { better: named(1), worse: named(-1) };
 }
 
 /**

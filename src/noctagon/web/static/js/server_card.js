@@ -18,7 +18,7 @@ export class ServerCard {
     this.changed = changed;
     /** @type {Map<number, {id: string, board: SmallBoard | null}>} boards by table */
     this.boards = new Map();
-    /** @type {Map<number, {element: HTMLElement, chairs: HTMLElement, state: HTMLElement, slot: HTMLElement, told: string}>} */
+    /** @type {Map<number, {element: HTMLElement, chairs: HTMLElement, state: HTMLElement, slot: HTMLElement, seen: string}>} */
     this.tables = new Map();
     this.closed = false;
     this.address = h("span", { class: "address" });
@@ -67,16 +67,16 @@ export class ServerCard {
     if (!shown) {
       const [chairs, state, slot] = [h("div", { class: "chairs" }), h("span", { class: "table-state" }), h("div", { class: "slot" })];
       const element = h("div", { class: "tcp-table" }, h("p", { class: "table-head" }, several && h("strong", {}, `Table ${table.number}`), state), chairs, slot);
-      shown = { element, chairs, state, slot, told: "" };
+      shown = { element, chairs, state, slot, seen: "" };
       this.tables.set(table.number, shown);
       this.grid.append(element);
     }
     const words = { waiting: "waiting for players", playing: "playing", finished: "finished" }[table.state];
     say(shown.state, table.games > 1 && table.state === "playing" ? `game ${table.game} of ${table.games}` : words);
     shown.state.classList.toggle("live", table.state === "playing");
-    const told = JSON.stringify(table.chairs);
-    if (told !== shown.told) {
-      shown.told = told;
+    const now = JSON.stringify(table.chairs);
+    if (now !== shown.seen) {
+      shown.seen = now;
       fill(shown.chairs, ...table.chairs.map((chair) => h("span", { class: chair.here ? "chair here" : "chair", title: chair.address }, chair.name || "free", chair.here || !chair.name ? "" : h("small", {}, " (gone)"))));
     }
     shown.chairs.hidden = table.table !== null && drawn && table.state !== "waiting";
@@ -131,8 +131,8 @@ export class ServerCard {
 function result(one, several) {
   const where = [several && `table ${one.table}`, `game ${one.game}`, plural(one.plies, "turn"), one.remark].filter(Boolean).join(" · ");
   const { winner } = one.result;
-  const told = winner === null || one.players[0] === one.players[1] ? resultText(one.result).split(":")[0] : `${one.players[winner]} won`;
-  return h("li", { "data-key": one.id }, h("a", { href: `#/game/${one.id}`, title: one.result.text }, h("strong", {}, one.players[0], " – ", one.players[1]), h("span", {}, where), h("span", { class: "ended" }, told)));
+  const ended = winner === null || one.players[0] === one.players[1] ? resultText(one.result).split(":")[0] : `${one.players[winner]} won`;
+  return h("li", { "data-key": one.id }, h("a", { href: `#/game/${one.id}`, title: one.result.text }, h("strong", {}, one.players[0], " – ", one.players[1]), h("span", {}, where), h("span", { class: "ended" }, ended)));
 }
 
 /** @param {string} text */

@@ -23,16 +23,16 @@ export class Trace {
   toggled() {
     this.close();
     if (!this.element.open) return;
-    this.poll = new Poll(() => `/servers/${encodeURIComponent(this.id)}?after=${this.lines}`, WAIT, (told) => this.receive(told), () => {});
+    this.poll = new Poll(() => `/servers/${encodeURIComponent(this.id)}?after=${this.lines}`, WAIT, (server) => this.receive(server), () => {});
     void this.poll.ask();
   }
 
-  /** @param {ServerView} told */
-  receive(told) {
-    if (told.lines === this.lines) return;
+  /** @param {ServerView} server */
+  receive(server) {
+    if (server.lines === this.lines) return;
     const down = this.text.scrollHeight - this.text.scrollTop - this.text.clientHeight < 30;
-    this.lines = told.lines;
-    this.shown.push(...told.trace);
+    this.lines = server.lines;
+    this.shown.push(...server.trace);
     this.shown.splice(0, this.shown.length - MOST);
     this.text.textContent = this.shown.join("\n");
     if (down) this.text.scrollTop = this.text.scrollHeight;

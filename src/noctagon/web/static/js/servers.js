@@ -37,7 +37,7 @@ class ServersPage {
       this.empty,
       this.list,
     );
-    this.poll = new Poll(() => "/servers", WAIT, (told) => this.show(told), (problem) => this.complain(problem));
+    this.poll = new Poll(() => "/servers", WAIT, (servers) => this.show(servers), (problem) => this.complain(problem));
   }
 
   /** @param {ServerView[]} servers */

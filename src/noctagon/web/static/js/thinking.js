@@ -48,15 +48,15 @@ export class Thinking {
     const present = following && n === history.length;
     /** @type {[ThoughtView | null, number]} */
     let newest = [null, 0];
-    let told = false;
+    let any = false;
     for (const side of [0, 1]) {
       const now = present ? this.table.thinking[side] : null;
       const thought = now ?? history.thought(side, n);
       fillRow(this.rows[side], thought, Boolean(now));
-      if (thought && tells(thought)) told = true;
+      if (thought && tells(thought)) any = true;
       if (thought && (now || history.frame(n)?.side === side)) newest = [thought, side];
     }
-    this.element.hidden = this.silent || (this.element.hidden && !told);
+    this.element.hidden = this.silent || (this.element.hidden && !any);
     const [thought, side] = newest;
     const line = this.toggle.checked && !this.hushed && thought?.arrows ? thought.arrows : [];
     const live = present && this.table.thinking[side] === thought;

@@ -58,24 +58,24 @@ class TournamentPage {
       this.rules,
     );
     for (const part of [this.standings, this.diagram, this.crosstable, this.maps, this.sides, this.games, this.rules]) part.hidden = true;
-    this.poll = new Poll(() => `/tournaments/${encodeURIComponent(name)}`, WAIT, (told) => this.show(told), (problem) => this.complain(problem));
+    this.poll = new Poll(() => `/tournaments/${encodeURIComponent(name)}`, WAIT, (tournament) => this.show(tournament), (problem) => this.complain(problem));
   }
 
-  /** @param {TournamentView} told */
-  show(told) {
-    const { plan, progress } = told;
+  /** @param {TournamentView} tournament */
+  show(tournament) {
+    const { plan, progress } = tournament;
     const much = [plan.title, plan.format_title, `${plan.players} players`, plan.maps.length === 1 ? plan.maps[0] : `${plan.maps.length} maps`, plan.time && `${plan.time} s a turn`];
     say(this.about, much.filter(Boolean).join(" · "));
     this.showProgress(progress);
-    this.part(this.standings, progress.played >= progress.expected ? "Ranking" : "Standings so far", ranking(told));
-    this.part(this.diagram, told.diagram ? `The ${told.diagram.name}` : "", told.diagram ? diagram(told.diagram) : null);
-    this.part(this.crosstable, "Everybody against everybody", told.cells?.length ? crosstable(told) : null);
-    this.part(this.maps, "On each map, in percent", told.by_map.length > 1 ? byMap(told) : null);
-    this.part(this.sides, "By side", progress.played ? sides(told) : null);
-    this.part(this.games, "Latest games", told.games.length ? latest(told) : null);
-    this.part(this.rules, "How it is ranked", h("ul", { class: "rules" }, ...told.rules.map((rule) => h("li", {}, rule))));
-    this.boardsPart.hidden = !told.games.length;
-    void this.boards.update(told.games);
+    this.part(this.standings, progress.played >= progress.expected ? "Ranking" : "Standings so far", ranking(tournament));
+    this.part(this.diagram, tournament.diagram ? `The ${tournament.diagram.name}` : "", tournament.diagram ? diagram(tournament.diagram) : null);
+    this.part(this.crosstable, "Everybody against everybody", tournament.cells?.length ? crosstable(tournament) : null);
+    this.part(this.maps, "On each map, in percent", tournament.by_map.length > 1 ? byMap(tournament) : null);
+    this.part(this.sides, "By side", progress.played ? sides(tournament) : null);
+    this.part(this.games, "Latest games", tournament.games.length ? latest(tournament) : null);
+    this.part(this.rules, "How it is ranked", h("ul", { class: "rules" }, ...tournament.rules.map((rule) => h("li", {}, rule))));
+    this.boardsPart.hidden = !tournament.games.length;
+    void this.boards.update(tournament.games);
   }
 
   /** @param {Progress} progress */
@@ -114,7 +114,7 @@ class TournamentPage {
   }
 }
 
-/** @param {TournamentView} told */
+/** @param {TournamentView} tournament */
 function crosstable({ rows, cells }) {
   const there = rows.map((row, index) => ({ row, index })).filter(({ row }) => !row.disqualified);
   const met = new Map((cells ?? []).map(([row, column, won, games]) => [`${row} ${column}`, { won, games }]));
@@ -132,7 +132,7 @@ function crosstable({ rows, cells }) {
   );
 }
 
-/** @param {TournamentView} told */
+/** @param {TournamentView} tournament */
 function byMap({ rows, by_map: maps }) {
   const there = rows.map((row, index) => ({ row, index })).filter(({ row }) => !row.disqualified);
   return heat(
@@ -147,7 +147,7 @@ function byMap({ rows, by_map: maps }) {
   );
 }
 
-/** @param {TournamentView} told */
+/** @param {TournamentView} tournament */
 function latest({ games }) {
   const rows = games.slice(0, 30).map((game) =>
     h("li", {}, h("a", { href: `#/replay/${game.id}` }, h("strong", {}, ...names(game)), h("span", {}, `${game.setup} · ${game.plies} turns`), h("span", { class: "ended" }, game.winner === null ? "draw" : `${game.players[game.winner]} won`))),

@@ -18,15 +18,15 @@ export async function openTournaments(show) {
     trouble.hidden = !problem;
     say(trouble, problem);
   };
-  const poll = new Poll(() => "/tournaments", WAIT, (told) => refill(inside, listed(told)), complain);
+  const poll = new Poll(() => "/tournaments", WAIT, (lines) => refill(inside, listed(lines)), complain);
   void poll.ask();
   return () => poll.close();
 }
 
-/** @param {TournamentLine[]} told */
-function listed(told) {
-  if (!told.length) return empty();
-  const first = [...told].sort((one, other) => Number(other.playing) - Number(one.playing));
+/** @param {TournamentLine[]} lines */
+function listed(lines) {
+  if (!lines.length) return empty();
+  const first = [...lines].sort((one, other) => Number(other.playing) - Number(one.playing));
   return h("ul", { class: "rows" }, ...first.map(row));
 }
 
