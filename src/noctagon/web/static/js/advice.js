@@ -1,5 +1,5 @@
 // @ts-check
-// A line of moves drawn on a board as advice: apart from what the players themselves thought.
+// A line of moves drawn on a board as advice, apart from the players' own thoughts.
 /** @import {ArrowRow} from "./messages" */
 /** @import {Board} from "./board.js" */
 import { svg } from "./element.js";
@@ -12,10 +12,10 @@ export class Advice {
     this.board = board;
     this.tints = tints;
     this.layer = svg("g", { class: "thoughts advice" });
-    board.plan.before(this.layer); // what a person plans is seen above it
+    board.plan.before(this.layer); // a person's plan is drawn above it
   }
 
-  /** The first move plainly; what follows ever fainter. @param {ArrowRow[][]} line arrows for each ply @param {number} side who plays the first */
+  /** Draw a line: the first move boldly, the following ones fainter and fainter. @param {ArrowRow[][]} line arrows for each ply @param {number} side who plays the first */
   show(line, side) {
     const [first = [], ...rest] = line;
     const advised = first.map((row) => this.move(row, first, this.tints[side]));

@@ -58,7 +58,7 @@ export class Analysis {
     else this.stop();
   }
 
-  /** Another position is shown. */
+  /** Search the position that is shown now. */
   follow() {
     if (!this.on || this.here() === this.place) return;
     this.stop();
@@ -138,7 +138,7 @@ export class Analysis {
     this.lines.forEach((line, number) => {
       const button = /** @type {HTMLElement} */ (this.list.children[number].firstElementChild);
       button.setAttribute("aria-pressed", String(number === this.chosen));
-      const stale = line.depth < this.lines[0].depth; // the latest depth has not come to it yet
+      const stale = line.depth < this.lines[0].depth; // not searched at the latest depth yet
       button.className = `line-row ${this.tints[side]}${stale ? " stale" : ""}`;
       const [worth, depth, action, rest] = /** @type {HTMLElement[]} */ ([...button.children]);
       say(worth, line.chance === null || / in \d/.test(line.text) ? line.text : percent(line.chance));
@@ -159,7 +159,7 @@ export class Analysis {
     return h("button", { type: "button", on: { click: choose, focus: choose, pointerenter: choose } }, h("b", {}), h("small", { class: "depth" }), h("span", { class: "action" }), h("small", {}));
   }
 
-  /** The chosen line as arrows, and why. */
+  /** Draw the chosen line as arrows, and explain it. */
   draw() {
     const line = this.lines[this.chosen];
     if (!line) {

@@ -1,5 +1,5 @@
 // @ts-check
-// The API: questions and answers over HTTP, and a socket that comes back by itself.
+// The API: questions and answers over HTTP, and a socket that reconnects by itself.
 
 const BASE = "/api/v1";
 
@@ -66,7 +66,7 @@ export const remove = (path, body) => ask("DELETE", path, body);
 export const answers = () => get("/tables").then(() => true, (error) => !(error instanceof NoAnswer));
 
 /**
- * What a list endpoint has, or nothing where it is not there: for the optional parts of a page.
+ * Return the list of an endpoint, empty where there is no such endpoint: for optional parts of a page.
  * @template T @param {string} path @param {string} [field] the field that holds the list, if it is not the answer itself
  * @returns {Promise<T[]>}
  */
@@ -84,7 +84,7 @@ export async function list(path, field = "") {
 
 const WAITS = [300, 700, 1500, 3000, 5000];
 
-/** A WebSocket that is opened again whenever it breaks, asking only for what has not come yet. */
+/** A WebSocket that reconnects when it breaks, and asks only for messages that have not come yet. */
 export class Feed {
   /**
    * @param {() => string} path where to connect, called for each connection (`after=N` moves on)

@@ -123,7 +123,7 @@ export class Board {
     return piece;
   }
 
-  /** A piece beside those that stand: on its way. @param {Content} content */
+  /** Return a piece in motion, beside the standing ones. @param {Content} content */
   extra(content) {
     const piece = this.take(tintOf(this.faces, content.kind, content.side), this.moving, this.moving);
     piece.set(content, this.pixels);
@@ -148,7 +148,7 @@ export class Board {
     return this.contents[this.index(x, y)];
   }
 
-  /** Show a turn, from the position before it. @param {TurnFrame} frame @param {number} [duration] in milliseconds; 0: at once */
+  /** Animate a turn from the position before it. @param {TurnFrame} frame @param {number} [duration] in milliseconds; 0: at once */
   step(frame, duration = 420) {
     this.settle();
     this.frame = frame;
@@ -171,7 +171,7 @@ export class Board {
     this.marks.replaceChildren(...battleMarks(frame?.battles ?? [], this.pixels));
   }
 
-  /** Do something when what moves has arrived, or as soon as something else is to be shown. @param {() => void} finish @param {number} wait */
+  /** Call `finish` when the pieces have arrived, or as soon as another position is shown. @param {() => void} finish @param {number} wait */
   later(finish, wait) {
     const frame = this.frame;
     moving += 1;
@@ -184,7 +184,7 @@ export class Board {
     this.pending = { finish: whole, timer: window.setTimeout(whole, wait) };
   }
 
-  /** Finish what is on its way, now. */
+  /** Finish the current motion at once. */
   settle() {
     if (!this.pending) return;
     clearTimeout(this.pending.timer);
@@ -206,7 +206,7 @@ export class Board {
     this.hints.replaceChildren(...hintMarks(hints, this.pixels));
   }
 
-  /** The cell under the pointer. @param {PointerEvent | MouseEvent} event @returns {[number, number] | null} */
+  /** Return the cell under the pointer. @param {PointerEvent | MouseEvent} event @returns {[number, number] | null} */
   cellAt(event) {
     const matrix = this.element.getScreenCTM();
     if (!matrix) return null;

@@ -1,5 +1,5 @@
 // @ts-check
-// Under the board: back and forth through the turns, pause, step, speed, sound.
+// The controls under the board: back and forth through the turns, pause, step, speed, sound.
 /** @import {LiveTable} from "./live.js" */
 /** @import {Viewer} from "./viewer.js" */
 import { post } from "./api.js";
@@ -8,7 +8,7 @@ import { iconButton, relabel } from "./icons.js";
 import { PACES, nearestPace, paceName } from "./paces.js";
 import { setSound, soundIsOn } from "./sound.js";
 
-/** The pace at which turns are shown again that were played without a pause. */
+/** The speed of the replay of turns that were played without a pause. */
 const REPLAY_PACE = 0.2;
 
 export class Controls {
@@ -31,7 +31,7 @@ export class Controls {
     this.sound = iconButton(soundIsOn() ? "sound" : "silence", "", () => this.toggleSound());
     this.where = h("span", { class: "where" });
     this.behind = h("button", { type: "button", class: "pill-button", on: { click: () => viewer.toPresent() } });
-    /** The pace at which turns are shown again. */
+    /** The speed of a replay. */
     this.replayPace = table.state.pace || REPLAY_PACE;
     /** @type {number | null} how fast the game shall go on, until the server has heard it */
     this.wanted = null;
@@ -68,7 +68,7 @@ export class Controls {
     return this.steers ? !this.table.state.paused : this.viewer.playing || this.present;
   }
 
-  /** Return whether there is one more turn: one that was played, or the next of a program. A person is not hurried. */
+  /** Return whether there is a next turn: one that was played, or a program's. A person is not hurried. */
   get canStep() {
     const { n, history } = this.viewer;
     return n < history.length || (this.steers && !this.table.snapshot.humans[history.mover(n)]);
@@ -102,7 +102,7 @@ export class Controls {
     if (this.viewer.playing) this.viewer.play();
   }
 
-  /** One order after the other: of two on their way at once, the older might be heard last. @param {number} pace */
+  /** One request at a time: of two at once, the server might handle the older one last. @param {number} pace */
   async orderPace(pace) {
     const underway = this.wanted !== null;
     this.wanted = pace;
@@ -112,11 +112,11 @@ export class Controls {
       sent = this.wanted;
       heard = await this.order("pace", { pace: sent });
     } while (heard && sent !== this.wanted);
-    this.wanted = null; // from now on what the game itself tells
+    this.wanted = null; // from now on the game's own state counts
     this.showPace();
   }
 
-  /** The speed of what is seen: the game's own, or that of turns shown again. Only who can change it is offered it. */
+  /** The speed of the game, or of the replay. It is offered only to those who can change it. */
   showPace() {
     const pace = this.present ? (this.wanted ?? this.table.state.pace) : this.replayPace;
     this.viewer.interval = Math.max(120, pace * 1000);
@@ -153,7 +153,7 @@ export class Controls {
     this.showPace();
   }
 
-  /** Enable or disable a button; a disabled one hands the focus on. @param {HTMLButtonElement} button @param {boolean} possible */
+  /** Enable or disable a button; a disabled one passes the focus on. @param {HTMLButtonElement} button @param {boolean} possible */
   allow(button, possible) {
     if (!possible && button === document.activeElement) this.toggle.focus();
     button.disabled = !possible;

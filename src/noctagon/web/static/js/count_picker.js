@@ -26,7 +26,7 @@ export class CountPicker {
     return Number(this.slider.value);
   }
 
-  /** Begin with a group of `most`: all of them go unless the reader picks fewer. @param {number} most */
+  /** Begin with a group of `most`: all of them go unless the person picks fewer. @param {number} most */
   reset(most) {
     this.most = most;
     this.typed = "";

@@ -1,5 +1,5 @@
 // @ts-check
-// The map that was drawn last in this browser: kept while one draws, played on and served from elsewhere.
+// The map that was drawn last in this browser: saved while it is drawn, for the pages that play on it or serve it.
 /** @import {DrawnMap} from "./messages" */
 import { LARGEST } from "./editor_map.js";
 import { remember, remembered } from "./settings.js";

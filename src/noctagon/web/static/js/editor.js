@@ -132,7 +132,7 @@ class EditorPage {
     this.steps.take(now.paint(x, y, tool, count, symmetry));
   }
 
-  /** A key at a cell; whether it was understood. @param {KeyboardEvent} event @param {number} x @param {number} y */
+  /** Handle a key at a cell; return whether it has a meaning. @param {KeyboardEvent} event @param {number} x @param {number} y */
   key(event, x, y) {
     if (event.ctrlKey || event.metaKey || event.altKey) return false;
     const name = this.tools.press(event.key);
@@ -144,7 +144,7 @@ class EditorPage {
     return true;
   }
 
-  /** One more or less of what stands there, else of what is drawn next. @param {number} x @param {number} y @param {number} by */
+  /** Add one to the cell's count, or take one away; on an empty cell, to the count that is drawn next. @param {number} x @param {number} y @param {number} by */
   more(x, y, by) {
     const here = this.steps.now.at(x, y);
     if (!here) {

@@ -1,5 +1,5 @@
 // @ts-check
-// A map that is being drawn: never changed, each step makes a new one.
+// A map that is being drawn: immutable, each step makes a new one.
 /** @import {DrawnMap, View} from "./messages" */
 /** @import {Content} from "./types" */
 
@@ -59,7 +59,7 @@ export class Drawing {
     return map;
   }
 
-  /** The same cell on the other side. @param {number} x @param {number} y @param {Symmetry} symmetry @returns {[number, number]} */
+  /** Return the mirror image of a cell. @param {number} x @param {number} y @param {Symmetry} symmetry @returns {[number, number]} */
   image(x, y, symmetry) {
     const across = symmetry === "turn" || symmetry === "across";
     const down = symmetry === "turn" || symmetry === "down";
@@ -67,7 +67,7 @@ export class Drawing {
   }
 
   /**
-   * With a group on a cell, and its like on the other side.
+   * Return the map with a group on a cell, and its mirror image.
    * @param {number} x @param {number} y @param {Kind} kind @param {number} count @param {Symmetry} symmetry
    */
   paint(x, y, kind, count, symmetry) {
@@ -105,7 +105,7 @@ export class Drawing {
     return sized;
   }
 
-  /** The first half of the cells, and its like as the second half. @param {Symmetry} symmetry */
+  /** Return the map whose second half mirrors the first. @param {Symmetry} symmetry */
   mirrored(symmetry) {
     const { plain } = this;
     const first = [...plain.humans.map((group) => /** @type {const} */ (["humans", group])), ...["vampires", "werewolves"].map((kind) => /** @type {const} */ ([kind, plain[/** @type {"vampires"} */ (kind)]]))];

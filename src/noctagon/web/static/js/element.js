@@ -56,7 +56,7 @@ function nodes(children) {
   });
 }
 
-/** Replace what is inside, skipping what is nothing. @param {Element} element @param {...Child} children */
+/** Replace the children; null and false are skipped. @param {Element} element @param {...Child} children */
 export function fill(element, ...children) {
   element.replaceChildren();
   add(element, ...children);
@@ -109,11 +109,11 @@ function imitate(element, other) {
   become(element, [...other.childNodes]);
 }
 
-/** Set a text only where it differs, so that nothing is laid out again. @param {Node} node @param {string} text */
+/** Set a text only if it differs, so that no layout is needed. @param {Node} node @param {string} text */
 export function say(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
 let made = 0;
-/** An id that nothing else in the document has. @param {string} prefix */
+/** Return an id that is unique in the document. @param {string} prefix */
 export const fresh = (prefix) => `${prefix}-${++made}`;

@@ -77,8 +77,7 @@ export class EvaluationGraph {
   }
 
   /**
-   * The first side's chance after `n` turns as it is shown. The side to move is a little too sure of itself, so that
-   * the chances of neighbours go to and fro: that is evened out, a real turn of events is not.
+   * Return the first side's chance after `n` turns as it is shown. The search slightly favours the side to move, so neighbouring chances alternate: that is smoothed, real changes are not.
    * @param {number} n
    */
   shown(n) {
@@ -127,7 +126,7 @@ export class EvaluationGraph {
     this.summary.textContent = known.length > 1 ? parts.join(" · ") : "";
   }
 
-  /** Update the mark of the turn that is shown, and the words about it. */
+  /** Update the mark of the turn that is shown, and its text. */
   update() {
     const { n } = this.viewer;
     this.now.setAttribute("x1", String(n));

@@ -1,4 +1,4 @@
-// Before anything is drawn: the theme that was chosen, so that a dark room stays dark.
+// The chosen theme, set before the first paint, so that a dark page never flashes white.
 try {
   const theme = localStorage.getItem("noctagon.theme");
   if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;

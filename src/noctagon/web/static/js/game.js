@@ -1,5 +1,5 @@
 // @ts-check
-// The page of one game: everything about it that can be seen and done.
+// The page of one game: the board, the players, the turns, and the controls.
 /** @import {Show} from "./pages.js" */
 /** @import {Snapshot, TurnFrame} from "./messages" */
 /** @import {Hand, Rights, Seating} from "./types" */
@@ -27,7 +27,7 @@ import { WargameTurn } from "./turn_wargame.js";
 import { Verdict } from "./verdict.js";
 import { Viewer } from "./viewer.js";
 
-/** The classes with which a person plays a game that needs more than a list of turns. @type {Record<string, new (seating: Seating) => Hand>} */
+/** The classes for a person's turn in games that need more than a list of turns. @type {Record<string, new (seating: Seating) => Hand>} */
 export const HANDS = { vampires: VampiresTurn, wargame: WargameTurn };
 
 const PAUSED = "The game is paused.";
@@ -78,7 +78,7 @@ export class GamePage {
     this.cursor = new Cursor(this.board, (x, y) => this.hand?.pick(x, y), (text) => this.log.announce(text));
     this.cursor.describe = (x, y) => this.hand?.describe(x, y) ?? "";
     this.turn = new TurnPlace(this.board.element);
-    /** Whose turn it is, as far as this browser is concerned. */
+    /** The turn, or the text in its place, that is shown to the person here. */
     this.turnShown = "";
     this.stage = h("div", { class: "stage" }, this.board.element);
     /** The place for panels of other modules (analysis, evaluation graph). */

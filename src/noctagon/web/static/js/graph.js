@@ -59,7 +59,7 @@ export class Graph {
     this.update();
   }
 
-  /** Draw what came since, and where the reader is. */
+  /** Draw the new turns, and the mark of the turn that is shown. */
   update() {
     const { history, n } = this.viewer;
     if (history.length + 1 < this.drawn) {

@@ -37,7 +37,7 @@ export function heat(rows, columns, cell, caption, between) {
   );
 }
 
-/** Points with halves as people write them. @param {number} value */
+/** Format points, with halves as ½. @param {number} value */
 export function points(value) {
   const whole = Math.floor(value);
   if (value - whole === 0.5) return whole ? `${whole}½` : "½";

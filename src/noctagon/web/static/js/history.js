@@ -27,7 +27,7 @@ export class History {
     return this.frames.length;
   }
 
-  /** A frame that came; one that is known already, or does not follow, changes nothing. @param {TurnFrame} frame */
+  /** Add a frame; one that is known already, or does not follow the last, changes nothing. @param {TurnFrame} frame */
   add(frame) {
     if (frame.n !== this.frames.length + 1) return false;
     this.before.push(frame.changes.map(([x, y]) => this.changeAt(x, y)));
@@ -79,7 +79,7 @@ export class History {
     return content;
   }
 
-  /** The last frame of position `n`; none for the first position. @param {number} n @returns {TurnFrame | null} */
+  /** Return the frame that led to position `n`; none for the first position. @param {number} n @returns {TurnFrame | null} */
   frame(n) {
     return n > 0 ? this.frames[n - 1] : null;
   }
@@ -113,7 +113,7 @@ export class History {
     return { gained, lost };
   }
 
-  /** A side's newest thought in the first `n` turns. @param {number} side @param {number} n */
+  /** Return a side's newest thought in the first `n` turns. @param {number} side @param {number} n */
   thought(side, n) {
     for (let i = n - 1; i >= 0; i--) {
       const frame = this.frames[i];

@@ -1,5 +1,5 @@
 // @ts-check
-// The first page: a game that is being played, a game in two clicks, what was played lately.
+// The first page: a demonstration game, a game in two clicks, the latest games.
 /** @import {Show} from "./pages.js" */
 /** @import {GameInfo, TableFound} from "./messages" */
 import { ApiError, NoAnswer, get } from "./api.js";

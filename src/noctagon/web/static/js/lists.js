@@ -1,5 +1,5 @@
 // @ts-check
-// Lists of games and tournaments, with a friendly word where there are none.
+// Lists of games and tournaments, with a text where there are none.
 /** @import {RecordLine, TableLine, TournamentLine} from "./messages" */
 import { list } from "./api.js";
 import { h } from "./element.js";

@@ -1,5 +1,5 @@
 // @ts-check
-// A game as it goes on: its history, its state, and word of every change, whatever happens to the connection.
+// A running game: its history, its state, and an event for every change; it survives lost connections.
 /** @import {ClockView, LiveMessage, ResultView, Snapshot, TableState, ThoughtView, TurnFrame} from "./messages" */
 import { ApiError, Feed, get } from "./api.js";
 import { History } from "./history.js";
@@ -87,7 +87,7 @@ export class LiveTable extends EventTarget {
     }
   }
 
-  /** Return who is on move after a turn was played or taken back; if it is another side, or later, a message will say so. @param {Pick<TurnFrame, "mover" | "result">} frame @returns {Pick<TableState, "waiting" | "clock">} */
+  /** Return the side to move after a turn was played or taken back; a message corrects it where it differs. @param {Pick<TurnFrame, "mover" | "result">} frame @returns {Pick<TableState, "waiting" | "clock">} */
   askedAfter({ mover, result }) {
     if (result || (this.state.paused && !this.snapshot.humans[mover])) return { waiting: null, clock: STOPPED_CLOCK };
     const seconds = this.snapshot.humans[mover] ? null : this.snapshot.time;
@@ -101,7 +101,7 @@ export class LiveTable extends EventTarget {
     if (!connected) void this.look();
   }
 
-  /** The connection broke: is the game still there at all? */
+  /** The connection broke: find out if the game still exists. */
   async look() {
     try {
       await get(`/tables/${encodeURIComponent(this.id)}`);

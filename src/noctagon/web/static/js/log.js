@@ -36,7 +36,7 @@ export class Log {
     this.update();
   }
 
-  /** Read something out, together with all else that is to be read at this moment. @param {string} text */
+  /** Have a text read out, together with all others of this moment. @param {string} text */
   announce(text) {
     this.news.push(text);
     if (this.news.length > 1) return;
@@ -54,7 +54,7 @@ export class Log {
     this.announce(`${parts.join(". ")}.`);
   }
 
-  /** Everything is new. */
+  /** Show a new history. */
   reset() {
     this.rows = [];
     this.list.replaceChildren();

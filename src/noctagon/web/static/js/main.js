@@ -5,7 +5,7 @@ import { bindToggle } from "./theme.js";
 
 const find = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
-// The link's token has become a cookie: it need not stay where everybody in the room can read it.
+// The link's token has become a cookie: it need not stay readable in the address bar.
 if (location.search) window.history.replaceState(null, "", location.pathname + location.hash);
 
 bindToggle(find("theme"));

@@ -16,7 +16,7 @@ const at = (x, y) => `translate(${x}px, ${y}px)`;
 const goes = ([x, y, tx, ty, text]) => (x !== tx || y !== ty) && !/^[−+-]/.test(text);
 
 /**
- * Show a turn on a board that still has the position before it. Changes come when those who bring them arrive.
+ * Show a turn on a board that still has the position before it. Cells change when the moving pieces arrive.
  * @param {Board} board @param {TurnFrame} frame @param {number} duration in milliseconds
  */
 export function playTurn(board, frame, duration) {
@@ -64,7 +64,7 @@ function lunge(board, [x, y, tx, ty], timing) {
   piece.animate([{ transform: home }, { transform: near, offset: 0.45 }, { transform: home }], timing);
 }
 
-/** A group that grew or came swells for a moment. @param {Board} board @param {number} x @param {number} y */
+/** Let a group that grew or arrived swell for a moment. @param {Board} board @param {number} x @param {number} y */
 function pop(board, x, y) {
   const piece = board.pieceAt(x, y);
   if (!piece) return;

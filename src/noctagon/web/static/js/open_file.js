@@ -6,7 +6,7 @@ import { h } from "./element.js";
 
 const LARGEST = 5 * 2 ** 20;
 
-/** Hand a file to the server, to be looked at. @param {File} file @returns {Promise<UploadedRecords>} */
+/** Send a file to the server, which reads it. @param {File} file @returns {Promise<UploadedRecords>} */
 export async function upload(file) {
   if (file.size > LARGEST) throw new ApiError(`${file.name}: larger than 5 MB; split it, or keep its games in the store: noctagon records import`, 413);
   const headers = { "content-type": "application/json", accept: "application/json" };

@@ -1,5 +1,5 @@
 // @ts-check
-// All pages, by what stands behind the # of the address. A page is loaded when it is first opened.
+// All pages, by the part of the address after #. A page is loaded when it is first opened.
 import { NoAnswer } from "./api.js";
 
 /**
@@ -12,7 +12,7 @@ import { NoAnswer } from "./api.js";
  * @typedef {{path: RegExp, open: Open, link?: {href: string, text: string}}} Page
  */
 
-/** A page's module did not come. The browser keeps that in mind for as long as the document is open: only a new one asks for it again. */
+/** A page's module did not load. The browser remembers that while the document is open: only a reload requests it again. */
 export class NotLoaded extends NoAnswer {
   /** @param {unknown} cause */
   constructor(cause) {

@@ -5,7 +5,7 @@
 import { svg } from "./element.js";
 import { CELL, DIGIT, box, fit, set } from "./shapes.js";
 
-/** The smallest cell, in pixels, in which a symbol can be told from another; below, a tile holds its count only. */
+/** The smallest cell, in pixels, in which symbols can be distinguished; below it, a tile shows only its count. */
 export const PICTURED_CELL = 27;
 
 export class Piece {

@@ -1,7 +1,7 @@
 // @ts-check
-// Asking again and again for something that changes now and then: what has not changed is not sent (ETag).
+// Regular requests for something that changes now and then; the server sends it only if it has changed (ETag).
 
-/** While the page is not looked at nothing is asked; when it comes back, at once. */
+/** A hidden page makes no requests; one that comes back makes one at once. */
 export class Poll {
   /**
    * @param {() => string} path below the API's address, called for each request

@@ -1,5 +1,5 @@
 // @ts-check
-// The keys of the games that were started in this browser: who holds one may act for that side.
+// The keys of the games that were started in this browser: the holder of a key may act for that side.
 /** @import {Rights} from "./types" */
 
 const NAME = "noctagon.rights";

@@ -1,5 +1,5 @@
 // @ts-check
-// From the address to the page: leaves the old one, opens the new one, says what went wrong.
+// From the address to the page: leave the old one, open the new one, show errors.
 /** @import {Page, Show} from "./pages.js" */
 import { NoAnswer, answers } from "./api.js";
 import { h } from "./element.js";

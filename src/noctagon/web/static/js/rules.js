@@ -3,7 +3,7 @@
 import { fill, h } from "./element.js";
 import { games } from "./start.js";
 
-/** The rules, folded away; unseen where a game has no words for them. @param {string} name */
+/** The rules, folded; hidden where a game has no text for them. @param {string} name */
 export function howToPlay(name) {
   const list = h("ul");
   const element = h("details", { class: "rules", hidden: true }, h("summary", {}, "How it is played"), list);

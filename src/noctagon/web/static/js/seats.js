@@ -1,5 +1,5 @@
 // @ts-check
-// Above the board: who plays, how many each has, whose turn it is, and the clocks; large enough for the last row.
+// The line above the board: players, counts, the side to move, and clocks; legible from the last row of a classroom.
 /** @import {Faces} from "./types" */
 /** @import {LiveTable} from "./live.js" */
 /** @import {Viewer} from "./viewer.js" */

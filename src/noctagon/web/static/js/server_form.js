@@ -1,5 +1,5 @@
 // @ts-check
-// Opening one of the course's TCP servers.
+// The form that opens one of the course's TCP servers.
 /** @import {GameInfo} from "./messages" */
 /** @import {ServerView} from "./messages" */
 import { post } from "./api.js";

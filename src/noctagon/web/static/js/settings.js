@@ -15,6 +15,6 @@ export function remember(name, value) {
   try {
     localStorage.setItem(`noctagon.${name}`, value);
   } catch {
-    // a private window: it is forgotten, nothing else
+    // a private window: the choice is not kept
   }
 }

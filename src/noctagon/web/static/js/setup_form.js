@@ -1,5 +1,5 @@
 // @ts-check
-// A new game: which, where, who plays each side, how fast.
+// The form of a new game: the game, its map, the players, the speed.
 /** @import {GameInfo, SetupInfo} from "./messages" */
 import { fill, fresh, h, say } from "./element.js";
 import { PACES, USUAL_PACE } from "./paces.js";

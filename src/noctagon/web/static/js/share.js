@@ -1,5 +1,5 @@
 // @ts-check
-// Links to what is shown: to a position of any game, to a turn of a record.
+// Links to a position of any game, or to a turn of a record.
 /** @import {Snapshot} from "./messages" */
 /** @import {PositionAt} from "./types" */
 /** @import {Viewer} from "./viewer.js" */

@@ -4,7 +4,7 @@
 /** @type {Map<string, Promise<void>>} */
 const sheets = new Map();
 
-/** @param {string} name of a stylesheet beside page.css @returns {Promise<void>} when it is there, or cannot be had */
+/** @param {string} name of a stylesheet beside page.css @returns {Promise<void>} when it is loaded, or cannot be loaded */
 export function sheet(name) {
   let loading = sheets.get(name);
   if (!loading) {

@@ -1,5 +1,5 @@
 // @ts-check
-// Short tones for those who want them; silent until asked for.
+// Short tones, off until they are switched on.
 /** @import {TurnFrame} from "./messages" */
 import { remember, remembered } from "./settings.js";
 

@@ -1,5 +1,5 @@
 // @ts-check
-// Beginning a game, from wherever on the page it is asked for.
+// The start of a game, for every page that offers one.
 /** @import {GameInfo, NewTable} from "./messages" */
 /** @import {Rights} from "./types" */
 import { get, post } from "./api.js";
@@ -28,10 +28,10 @@ export async function begin(asked) {
   location.hash = `#/game/${rights.id}`;
 }
 
-/** The same again, with new dice. @param {NewTable} request */
+/** Start the same game again, with new dice. @param {NewTable} request */
 export const again = (request) => begin({ ...request, seed: Math.floor(Math.random() * 2 ** 31) });
 
-/** Whom a newcomer plays against. @param {GameInfo} game */
+/** The opponent of a newcomer. @param {GameInfo} game */
 export function rival(game) {
   const names = game.players.map((player) => player.name);
   return ["champion", ...game.demo.map((spec) => spec.split(":")[0]), names[0]].find((name) => names.includes(name)) ?? "random";

@@ -109,7 +109,7 @@ export class ListedTurn {
   }
 }
 
-/** The cells that a turn is on: where it goes, or what it changes. @param {ActionView} choice @returns {[number, number][]} */
+/** Return the cells of a turn: its targets, or the cells that it changes. @param {ActionView} choice @returns {[number, number][]} */
 function cells({ arrows, changes }) {
   if (arrows.length) return arrows.map(([, , x, y]) => [x, y]);
   return (changes ?? []).map(([x, y]) => [x, y]);

@@ -50,7 +50,7 @@ export class TurnPanel {
     say(this.error, problem instanceof Error ? problem.message : problem ? String(problem) : "");
   }
 
-  /** Show the controls of the turn. If the one in use has gone, the board gets the focus. @param {...Node} parts */
+  /** Show the controls of the turn. If the focused one is gone, the board gets the focus. @param {...Node} parts */
   show(...parts) {
     const here = this.body.contains(document.activeElement);
     refill(this.body, ...parts);
@@ -68,7 +68,7 @@ export class TurnPanel {
     this.seating.board.element.focus({ preventScroll: true });
   }
 
-  /** Send the turn; it stays here if the server says no. @param {string} action */
+  /** Send the turn; it stays here if the server refuses it. @param {string} action */
   async send(action) {
     if (this.sent || !action) return;
     this.sent = true;

@@ -4,7 +4,7 @@
 import { h } from "./element.js";
 
 export class TurnPlace {
-  /** @param {SVGElement} board where one goes on whose button has gone */
+  /** @param {SVGElement} board gets the focus of a button that is gone */
   constructor(board) {
     this.board = board;
     this.element = h("div", { class: "turn-slot" });

@@ -32,7 +32,7 @@ export class VampiresTurn {
     this.ready = this.ask();
   }
 
-  /** Ask what is possible now; an older answer that comes late is not heard. */
+  /** Request the possible moves; an older answer that comes late is ignored. */
   async ask() {
     const number = ++this.asked;
     const chosen = { moves: this.moves, ...(this.source ? { source: this.source, count: this.picker.count } : {}) };
@@ -90,7 +90,7 @@ export class VampiresTurn {
     void this.askAgain();
   }
 
-  /** The moves are others now: until it is known what they make, there is no turn to play. */
+  /** The moves have changed: there is no turn to play until the server has answered. */
   askAgain() {
     if (this.built) this.built.legal = false;
     this.panel.allow(false);
@@ -181,7 +181,7 @@ export class VampiresTurn {
   }
 }
 
-/** From where to where: by which a move of a turn is known. @param {MoveRow} move */
+/** The key of a move: its source and target. @param {MoveRow} move */
 const way = ([x, y, , tx, ty]) => `${x},${y}>${tx},${ty}`;
 
 /** @param {TargetView} target @returns {Hint} */

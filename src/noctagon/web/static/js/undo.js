@@ -1,5 +1,5 @@
 // @ts-check
-// Steps that can be taken back, and taken again.
+// Steps that can be undone and redone.
 
 const MOST = 300;
 

@@ -1,5 +1,5 @@
 // @ts-check
-// The end of a game, and what can be done next.
+// The end of a game, and the next things to do.
 /** @import {Faces} from "./types" */
 /** @import {LiveTable} from "./live.js" */
 import { fill, h } from "./element.js";

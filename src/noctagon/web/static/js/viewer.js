@@ -1,5 +1,5 @@
 // @ts-check
-// The view of a history: the present as it comes, or a turn that the reader went back to.
+// The view of a history: the present, or an earlier turn that the reader chose.
 /** @import {TurnFrame} from "./messages" */
 /** @import {Board} from "./board.js" */
 /** @import {History} from "./history.js" */
@@ -33,7 +33,7 @@ export class Viewer extends EventTarget {
     this.tell("moved");
   }
 
-  /** The newest frame of the history came. */
+  /** Show the frame that was just added to the history. */
   arrived() {
     if (this.following) {
       if (this.n === this.history.length - 1) this.step();
@@ -41,7 +41,7 @@ export class Viewer extends EventTarget {
     } else this.tell("moved");
   }
 
-  /** The history became shorter. */
+  /** Show a history that became shorter. */
   rewound() {
     this.board.settle();
     this.following ||= this.n >= this.history.length;
@@ -72,7 +72,7 @@ export class Viewer extends EventTarget {
     this.tell("moved");
   }
 
-  /** The reader went somewhere: stay there, unless that is the present. @param {number} n */
+  /** Show the turn that the reader chose, and stay there unless it is the present. @param {number} n */
   scrub(n) {
     this.stop();
     this.goTo(n);
