@@ -15,8 +15,7 @@ from noctagon.core.wire import CheckResult
 from noctagon.games.vampires.rules.ruleset import SERVER
 from noctagon.games.vampires.rules.state import VampiresState
 from noctagon.games.vampires.wire import checker_hints
-from noctagon.games.vampires.wire.checker import VampiresChecker
-from noctagon.games.vampires.wire.checker_list import CHECKS
+from noctagon.games.vampires.wire.checker import CHECKS, VampiresChecker
 
 pytestmark = pytest.mark.xdist_group("checker")
 
