@@ -22,7 +22,7 @@ from playwright.sync_api import CDPSession, Page, sync_playwright
 from noctagon.core.events import Played
 from noctagon.core.match import Match
 from noctagon.core.registry import find_game
-from noctagon.web.serving import server
+from noctagon.web.page_server import server
 from noctagon.web.settings import Settings
 from noctagon.web.tables.frames import frame_of
 

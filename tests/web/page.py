@@ -15,7 +15,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 from noctagon.web.context import Context
-from noctagon.web.serving import server
+from noctagon.web.page_server import server
 from noctagon.web.settings import PageLimits, Settings
 
 

@@ -128,8 +128,8 @@ def run(settings: Settings, listening: socket.socket, *, browser: bool) -> None:
     import signal
     import sys
 
+    from noctagon.web.page_server import server
     from noctagon.web.preparing import prepare
-    from noctagon.web.serving import server
 
     prepare()
     where = address(settings)
@@ -161,7 +161,7 @@ async def page_beside(port: int) -> AsyncIterator[Show]:
     import sys
 
     from noctagon.core.game import NoctagonError
-    from noctagon.web.serving import server
+    from noctagon.web.page_server import server
     from noctagon.web.settings import Settings
 
     try:

@@ -16,7 +16,7 @@ from noctagon.web.messages.servers import NewServer, ServerView
 from noctagon.web.questions import LARGEST_BOARD
 from noctagon.web.routing import MalformedRequest, MessageRouter, read
 from noctagon.web.settings import is_loopback
-from noctagon.web.tables.served import check_opponent
+from noctagon.web.tables.servers import check_opponent
 from noctagon.wire.server import make_options
 from noctagon.wire.tcp import TcpWire
 
