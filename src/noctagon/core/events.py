@@ -1,4 +1,4 @@
-"""What happens in a game, event by event: the referee reports it, a record replays it, everything else listens."""
+"""The events of a game: the referee reports it, a record replays it, everything else listens."""
 
 from __future__ import annotations
 

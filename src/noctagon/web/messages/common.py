@@ -1,4 +1,4 @@
-"""What requests have in common: the limits of their fields, and the plainest answers."""
+"""The common parts of requests, the limits of their fields, and the plainest answers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class RequestMessage(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
 
 class ErrorMessage(msgspec.Struct, frozen=True):
-    """What went wrong, as a sentence."""
+    """The error, as a sentence."""
 
     error: str
 

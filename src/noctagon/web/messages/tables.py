@@ -39,7 +39,7 @@ class BattleView(msgspec.Struct, frozen=True):
 
 
 class ThoughtView(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What the mover thought. `score` is the mover's, `text` is the score in words.
+    """The mover's thought. `score` is the mover's, `text` is the score in words.
 
     `arrows` is the expected line, a list of arrows for each ply.
     """
@@ -72,7 +72,7 @@ class TurnFrame(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Thinking(msgspec.Struct, frozen=True):
-    """What a player thinks so far. `score` is its own, `arrows` its line, a list for each ply."""
+    """A player's thought so far. `score` is its own, `arrows` its line, a list for each ply."""
 
     side: int
     depth: int
@@ -163,7 +163,7 @@ class TableCreated(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TableFound(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a game can be watched."""
+    """The table at which a game can be watched."""
 
     id: str
     game: str

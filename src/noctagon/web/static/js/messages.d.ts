@@ -125,7 +125,7 @@ export interface EncounterView {
   text: string;
 }
 
-/** What went wrong, as a sentence. */
+/** The error, as a sentence. */
 export interface ErrorMessage {
   error: string;
 }
@@ -583,7 +583,7 @@ export interface TableCreated {
   key: string;
 }
 
-/** Where a game can be watched. */
+/** The table at which a game can be watched. */
 export interface TableFound {
   id: string;
   game: string;
@@ -637,7 +637,7 @@ export interface TcpTableView {
   score: [number, number];
 }
 
-/** What a player thinks so far. `score` is its own, `arrows` its line, a list for each ply. */
+/** A player's thought so far. `score` is its own, `arrows` its line, a list for each ply. */
 export interface Thinking {
   side: number;
   depth: number;
@@ -649,7 +649,7 @@ export interface Thinking {
 }
 
 /**
- * What the mover thought. `score` is the mover's, `text` is the score in words.
+ * The mover's thought. `score` is the mover's, `text` is the score in words.
  *
  * `arrows` is the expected line, a list of arrows for each ply.
  */
