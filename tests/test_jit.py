@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import noctagon
-from noctagon.compiled import cache, jit
+from noctagon.compiled import ALONE, cache, jit
 
 ROOT = Path(__file__).parent.parent
 LOAD = "from noctagon.core.registry import find_game; find_game('wargame').load(); "
@@ -138,6 +138,20 @@ from noctagon.compiled import jit
     assert why.endswith("No space left on device")
 
 
+def test_a_call_that_the_source_does_not_show_is_refused(tmp_path: Path, tiny: str) -> None:
+    """Machine code is loaded callees first: a callee that is not seen would be missing in another process."""
+    (tmp_path / "hidden.py").write_text(
+        "from noctagon.compiled.jit import Int, compiled, entry\n"
+        "from tiny import twice\n"
+        "def pick():\n    hidden = twice\n    def call(x: Int) -> Int:\n        return hidden(x)\n    return call\n"
+        "call = entry(pick())\n"
+    )
+    code = tiny.partition(";")[0] + f"; sys.path.insert(0, {str(tmp_path)!r}); import hidden; hidden.call(1)"
+    with pytest.raises(subprocess.CalledProcessError) as refused:
+        python(code, NOCTAGON_CACHE_DIR=str(tmp_path))
+    assert "call calls twice, which its source does not name" in refused.value.stderr
+
+
 def test_only_what_is_new_is_compiled(tmp_path: Path, tiny: str) -> None:
     assert [python(tiny, NOCTAGON_CACHE_DIR=str(tmp_path)).stdout for _ in range(2)] == ["84 2\n", "84 0\n"]
 
@@ -178,7 +192,7 @@ import tiny;""",
 def test_processes_that_start_together_share_the_work(tmp_path: Path) -> None:
     """Each function is compiled by one of them, and both have all of them in the end."""
     code = f"{COMPILED}\n{COUNT}; print(Counter.count)"
-    variables = {**os.environ, "NOCTAGON_CACHE_DIR": str(tmp_path), jit.HELPER: "1"}
+    variables = {**os.environ, "NOCTAGON_CACHE_DIR": str(tmp_path), ALONE: "1"}
     both = [
         subprocess.Popen(
             [sys.executable, "-c", code], env=variables, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
@@ -188,7 +202,7 @@ def test_processes_that_start_together_share_the_work(tmp_path: Path) -> None:
     answers = [process.communicate()[0].split() for process in both]
     alone = python(
         f"{COMPILED}\n{COUNT}; print(Counter.count)",
-        **{jit.HELPER: "1", "NOCTAGON_CACHE_DIR": str(tmp_path / "other")},
+        **{ALONE: "1", "NOCTAGON_CACHE_DIR": str(tmp_path / "other")},
     )
     assert [answer[0] for answer in answers] == [b"18738", b"18738"]
     ours = len(list(tmp_path.glob("noctagon-kernels/*/noctagon.*")))

@@ -45,7 +45,7 @@ from numba.core import caching, config, registry, serialize, typing
 from numba.core.compiler import Compiler, CompileResult
 from numba.core.runtime import rtsys
 
-from noctagon.compiled import cache
+from noctagon.compiled import ALONE, cache
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -150,7 +150,11 @@ class Kernel(registry.CPUDispatcher):  # type: ignore[misc] # numba has no types
     def build(self, layout: int) -> None:
         """Compile for a layout, and keep the result."""
         self._can_compile = True
-        self.compile(self.declared[layout])
+        _building.append(self)
+        try:
+            self.compile(self.declared[layout])
+        finally:
+            _building.pop()
         self._finish(layout)
 
     def _finish(self, layout: int) -> None:
@@ -168,6 +172,10 @@ class Kernel(registry.CPUDispatcher):  # type: ignore[misc] # numba has no types
 
     def get_call_template(self, arguments: Any, named: Any) -> Any:
         """Return how compiled code calls this function: with its declared types and no others."""
+        if _building and self not in (_building[-1], *_building[-1].callees):
+            raise AssertionError(
+                f"{_building[-1].__name__} calls {self.__name__}, which its source does not name"
+            )
         signature, arguments = self._compiler.fold_argument_types(arguments, named)
         name = self.py_func.__name__
         template = typing.make_concrete_template(f"Call of {name}", name, self.nopython_signatures)
@@ -196,6 +204,8 @@ class Kernel(registry.CPUDispatcher):  # type: ignore[misc] # numba has no types
 
 _waiting: list[tuple[Kernel, int]] = []
 _waiting_larger: list[tuple[Kernel, int]] = []
+_building: list[Kernel] = []
+"""The kernel that is being compiled, if any."""
 _compiling = threading.RLock()
 
 
@@ -378,11 +388,11 @@ def _without_garbage_collection() -> Iterator[None]:
 def _helped(missing: Sequence[tuple[Kernel, int]]) -> Iterator[None]:
     """Let other processes compile the same, each function in one of them, while this one does."""
     helpers: list[subprocess.Popen[bytes]] = []
-    if len(missing) >= HELPED and cache.folder() is not None and not _IS_HELPER:
+    if len(missing) >= HELPED and cache.folder() is not None and ALONE not in os.environ:
         modules = list(dict.fromkeys(kernel.__module__ for kernel, _ in missing))
         larger = str(max(layout for _, layout in missing))
         command = [sys.executable, "-P", "-m", "noctagon.compiled.helper", larger, *modules]
-        environment = {**os.environ, HELPER: "1"}
+        environment = {**os.environ, ALONE: "1"}
         none = subprocess.DEVNULL
         with contextlib.suppress(OSError):
             for _ in range(min(HELPERS, _cores() - 1)):
@@ -393,11 +403,6 @@ def _helped(missing: Sequence[tuple[Kernel, int]]) -> Iterator[None]:
         for helper in helpers:
             helper.kill()
             helper.wait()
-
-
-HELPER = "NOCTAGON_COMPILES"
-"""An environment variable that a helper has: it starts no helpers of its own."""
-_IS_HELPER = HELPER in os.environ
 
 
 def _cores() -> int:

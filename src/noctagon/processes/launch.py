@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import sys
 import time
 from abc import ABC, abstractmethod
@@ -11,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
+from noctagon.compiled import ALONE
 from noctagon.core.game import NoctagonError
 from noctagon.core.limits import USUAL, Limits
 from noctagon.processes import system as process
@@ -234,6 +236,6 @@ async def _start(
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=errors,
-        env=env,
+        env={**(os.environ if env is None else env), ALONE: "1"},  # helpers would count as the program's own
         **process.own_group(),
     )
