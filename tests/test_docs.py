@@ -4,9 +4,11 @@ import re
 import shlex
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 from noctagon.core import svg
 from noctagon.core.registry import find_game
@@ -99,3 +101,12 @@ def test_the_pictures_are_drawn_by_the_code(
     drawn = svg.draw(state.view(), state.symbols(), arrows=arrows, title=title)
     path = ROOT / "docs" / "images" / f"{name}.svg"
     assert path.read_text("utf-8").strip() == drawn.strip(), f"draw {path} again"
+
+
+def test_the_constraints_pin_what_the_package_needs() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    lines = (ROOT / "constraints.txt").read_text("utf-8").splitlines()
+    pinned = dict(line.split("==") for line in lines if not line.startswith("#"))
+    for text in project["dependencies"]:
+        requirement = Requirement(text)
+        assert pinned[requirement.name] in requirement.specifier, f"run scripts/constraints: {text}"
