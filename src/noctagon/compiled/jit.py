@@ -190,6 +190,7 @@ class Kernel(registry.CPUDispatcher):  # type: ignore[misc] # numba has no types
     def _compile_for_args(self, *arguments: Any, **named: Any) -> "Kernel":
         """Return what Python calls instead of a function without machine code, or without the wrapper for it."""
         _compile(_waiting)
+        assert self.ready, f"{self.__name__} was not compiled"
         return self if self.from_python else self._for_python
 
     @functools.cached_property
@@ -296,6 +297,7 @@ def prepare(what: str, *modules: str) -> None:
         import_module(module)
     if not config.DISABLE_JIT:
         _compile(_waiting, what)
+    gc.freeze()  # keeps the collector from walking all of Numba in a turn: 0.1 s
 
 
 def complete() -> None:
@@ -306,11 +308,9 @@ def complete() -> None:
 def _compile(waiting: list[tuple[Kernel, int]], what: str = "") -> None:
     """Compile what waits, callees first, together with every other process that compiles the same."""
     with _compiling:
-        waiting[:] = [  # callees were defined first
-            (kernel, layout)
-            for kernel, layout in waiting
-            if not (kernel.callees_ready(layout) and kernel.load(layout))
-        ]
+        for kernel, layout in tuple(waiting):  # callees were defined first
+            if kernel.callees_ready(layout) and kernel.load(layout):
+                waiting.remove((kernel, layout))  # one by one: another thread may define more meanwhile
         if waiting:
             total = len(waiting)
             with _progress(what, total) as report, _helped(waiting), _without_garbage_collection():
@@ -381,7 +381,6 @@ def _without_garbage_collection() -> Iterator[None]:
     finally:
         if enabled:
             gc.enable()
-        gc.freeze()  # keeps the collector from walking all of Numba in a turn: 0.1 s
 
 
 @contextlib.contextmanager
