@@ -12,13 +12,13 @@ from typing import Any
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
-from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 
 from noctagon.core import svg
 from noctagon.core.game import NoctagonError
 from noctagon.processes.worker_pool import Busy
 from noctagon.processes.workers import CallFailed
+from noctagon.web.compression import Compression, PageFiles
 from noctagon.web.context import Context
 from noctagon.web.messages.common import ErrorMessage
 from noctagon.web.routing import MalformedRequest, PageApi, answer, described
@@ -28,7 +28,8 @@ from noctagon.web.tables.registry import NotYours, Unknown
 
 API = "/api/v1"
 Handler = Callable[[Request, Exception], Awaitable[Response]]
-STATIC = Path(__file__).parent / "static"
+FILES = PageFiles(directory=Path(__file__).parent / "static", check_dir=False)
+"""The files of the page itself."""
 ROUTERS = (
     "api.games",
     "api.tables",
@@ -84,26 +85,17 @@ def create_app(settings: Settings | None = None) -> PageApi:
         app.bodies += router.bodies
         app.answers += router.answers
     app.add_api_route("/static/board.css", _board_style, methods=["GET"], include_in_schema=False)
-    app.mount("/static", PageFiles(directory=STATIC, check_dir=False), name="static")
+    app.mount("/static", FILES, name="static")
     app.add_api_route("/", _index, methods=["GET"], include_in_schema=False)
+    app.add_middleware(Compression)
     app.add_middleware(Guard, settings=settings)
     for kind, handler in HANDLERS.items():
         app.add_exception_handler(kind, handler)
     return app
 
 
-class PageFiles(StaticFiles):
-    """The page's files. A browser checks each time that its copy is still current."""
-
-    def file_response(self, *args: object, **options: object) -> Response:
-        response = super().file_response(*args, **options)  # type: ignore[arg-type] # passed on as they are
-        response.headers["cache-control"] = "no-cache"
-        return response
-
-
 async def _index(request: Request) -> Response:
-    files = PageFiles(directory=STATIC, check_dir=False)
-    return await files.get_response("index.html", request.scope)
+    return await FILES.get_response("index.html", request.scope)
 
 
 async def _board_style() -> Response:
