@@ -106,7 +106,12 @@ def film(setup: str, plies: int, seed: int = 3) -> tuple[dict[str, Any], list[di
         "frames": [],
     }
     snapshot |= {"position": "", "paused": False, "pace": 1.0, "waiting": None, "humans": [False, False]}
-    snapshot |= {"clock": {"side": None, "seconds": None, "elapsed": 0.0}, "spectators": 1, "result": None}
+    snapshot |= {
+        "clock": {"side": None, "seconds": None, "elapsed": 0.0},
+        "spectators": 1,
+        "preparing": "",
+        "result": None,
+    }
     return snapshot, frames
 
 

@@ -116,9 +116,9 @@ def own_server() -> Iterator[str]:
     server = subprocess.Popen(command, stderr=subprocess.DEVNULL)
     try:
         for _ in range(600):
-            with contextlib.suppress(OSError):
-                urllib.request.urlopen(f"{url}/api/v1/games").close()
-                break
+            with contextlib.suppress(OSError), urllib.request.urlopen(f"{url}/api/v1/preparation") as told:
+                if msgspec.json.decode(told.read())["ready"]:
+                    break
             time.sleep(0.1)
         yield url
     finally:

@@ -6,8 +6,8 @@ import asyncio
 import contextlib
 import socket
 import threading
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Coroutine, Iterator
+from typing import Any, TypeVar
 
 import httpx
 import msgspec
@@ -16,7 +16,10 @@ from websockets.sync.client import ClientConnection, connect
 
 from noctagon.web.context import Context
 from noctagon.web.page_server import server
+from noctagon.web.preparing import Preparation
 from noctagon.web.settings import PageLimits, Settings
+
+T = TypeVar("T")
 
 
 def assert_is(kind: Any, told: Any) -> None:
@@ -35,6 +38,10 @@ class Page:
         self.client = httpx.Client(base_url=self.api, headers=headers, timeout=60)
         self.context: Context
         self.loop: asyncio.AbstractEventLoop
+
+    def wait_for(self, work: Coroutine[Any, Any, T]) -> T:
+        """Wait for something inside the server."""
+        return asyncio.run_coroutine_threadsafe(work, self.loop).result(600)
 
     def get(self, path: str, **options: Any) -> Any:
         return self._told(self.client.get(path, **options))
@@ -89,15 +96,17 @@ class Stream:
 
 
 @contextlib.contextmanager
-def running(settings: Settings | None = None, **limits: Any) -> Iterator[Page]:
-    """A server, ended with all it has started."""
+def running(
+    settings: Settings | None = None, *, preparation: Preparation | None = None, **limits: Any
+) -> Iterator[Page]:
+    """A server that has compiled all it needs, or one with a preparation of the test's; ended with all it started."""
     listening = socket.create_server(("127.0.0.1", 0))
     port = listening.getsockname()[1]
     settings = msgspec.structs.replace(settings or Settings(), port=port)
     if limits:
         settings = msgspec.structs.replace(settings, limits=PageLimits(**limits))
     started = threading.Event()
-    serving = server(settings, started=started.set)
+    serving = server(settings, started=started.set, preparation=preparation)
     page = Page(port, settings.token)
 
     async def serve() -> None:
@@ -109,6 +118,8 @@ def running(settings: Settings | None = None, **limits: Any) -> Iterator[Page]:
     try:
         assert started.wait(120)
         page.context = _context(serving)
+        if preparation is None:
+            page.wait_for(page.context.preparation.finished())
         yield page
     finally:
         page.client.close()

@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -34,6 +35,10 @@ def served(environment: dict[str, str], folder: Path) -> Iterator[Page]:
             assert program.stdout is not None
             found = (re.search(r"http://127\.0\.0\.1:(\d+)/", line) for line in program.stdout)
             page = Page(next(int(said[1]) for said in found if said))
+            while not page.get("/preparation")[
+                "ready"
+            ]:  # the server is another process: it can only be asked
+                time.sleep(0.1)
             yield page
             page.client.close()
         finally:

@@ -129,9 +129,7 @@ def run(settings: Settings, listening: socket.socket, *, browser: bool) -> None:
     import sys
 
     from noctagon.web.page_server import server
-    from noctagon.web.preparing import prepare
 
-    prepare()
     where = address(settings)
 
     def started() -> None:

@@ -50,10 +50,10 @@ class WorkerPool:
         """The number of callers in the queue."""
         return len(self._queue)
 
-    async def warm_up(self) -> None:
-        """Start a process before the first call."""
+    async def warm_up(self, call: Call[object] | None = None) -> None:
+        """Start a process before the first call; let it do something already, if a call is given."""
         with contextlib.suppress(CallFailed, Busy):
-            await self.ask(Call(process_number), seconds=WARM_UP_SECONDS)
+            await self.ask(call or Call(process_number), seconds=WARM_UP_SECONDS)
 
     async def ask(self, call: Call[R], *, seconds: float) -> R:
         """Return what a function returns; raise `CallFailed` if it takes longer than `seconds`."""

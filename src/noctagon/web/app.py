@@ -21,6 +21,7 @@ from noctagon.processes.workers import CallFailed
 from noctagon.web.compression import Compression, PageFiles
 from noctagon.web.context import Context
 from noctagon.web.messages.common import ErrorMessage
+from noctagon.web.preparing import NotReady, Preparation
 from noctagon.web.routing import MalformedRequest, PageApi, answer, described
 from noctagon.web.security import Guard
 from noctagon.web.settings import Settings
@@ -31,6 +32,7 @@ Handler = Callable[[Request, Exception], Awaitable[Response]]
 FILES = PageFiles(directory=Path(__file__).parent / "static", check_dir=False)
 """The files of the page itself."""
 ROUTERS = (
+    "api.preparing",
     "api.games",
     "api.tables",
     "api.positions",
@@ -48,17 +50,17 @@ ERRORS = {
     404: "There is no such thing.",
     413: "Too large.",
     422: "The request is not of this form.",
-    503: "Too busy; try again later.",
+    503: "Too busy, or still being compiled; try again later.",
 }
 
 
-def create_app(settings: Settings | None = None) -> PageApi:
+def create_app(settings: Settings | None = None, preparation: Preparation | None = None) -> PageApi:
     """Return the page as an ASGI application."""
     settings = settings or Settings()
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        context = Context(settings)
+        context = Context(settings, preparation)
         app.state.context = context
         await context.open()
         try:
@@ -114,6 +116,12 @@ def _teller(status: int) -> Handler:
     return tell
 
 
+async def _not_ready(request: Request, error: Exception) -> Response:
+    response = _error(503, str(error))
+    response.headers["retry-after"] = "1"
+    return response
+
+
 async def _failed(request: Request, error: Exception) -> Response:
     """Answer that a worker process failed, and print its last words on the server's terminal."""
     print(f"noctagon: {request.method} {request.url.path}: {error}", file=sys.stderr)
@@ -137,6 +145,7 @@ async def _refused(request: Request, error: Exception) -> Response:
 HANDLERS: dict[type[Exception], Handler] = {
     Unknown: _teller(404),
     NotYours: _teller(403),
+    NotReady: _not_ready,
     Busy: _teller(503),
     MalformedRequest: _teller(422),
     NoctagonError: _teller(400),

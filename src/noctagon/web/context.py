@@ -10,11 +10,9 @@ from typing import Annotated, Any, ParamSpec, TypeVar
 from fastapi import Depends
 from starlette.requests import HTTPConnection
 
-from noctagon.compiled import jit
-from noctagon.core.registry import find_game, game_names
 from noctagon.processes.calls import Call
 from noctagon.processes.worker_pool import Busy, WorkerPool
-from noctagon.web import catalogue
+from noctagon.web.preparing import Preparation, import_compiler, load_rules
 from noctagon.web.records.uploads import Uploads
 from noctagon.web.settings import Settings
 from noctagon.web.tables.registry import Tables
@@ -28,13 +26,13 @@ R = TypeVar("R")
 class Context:
     """The settings, the tables and the processes that compute."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, preparation: Preparation | None = None) -> None:
         limits = settings.limits
         self.settings = settings
-        self.games = game_names()
-        self.question_pool = WorkerPool(limits.questions, self.games, queue=limits.waiting_questions)
-        self.analysis_pool = WorkerPool(limits.analyses, self.games, queue=limits.queue)
-        self.tables = Tables(settings, self.question_pool)
+        self.preparation = preparation or Preparation()
+        self.question_pool = WorkerPool(limits.questions, (), queue=limits.waiting_questions)
+        self.analysis_pool = WorkerPool(limits.analyses, (), queue=limits.queue)
+        self.tables = Tables(settings, self.question_pool, self.preparation)
         self.servers = Servers(self.tables)
         self.tournaments = Tournaments(settings)
         self.prepared: dict[str, Any] = {}
@@ -78,14 +76,20 @@ class Context:
             self.sockets -= 1
 
     async def open(self) -> None:
-        for name in self.games:
-            find_game(name).load()
-        catalogue.games()
-        jit.complete()  # positions of any size: nothing is compiled while others wait
-        self.tables.in_background(self.question_pool.warm_up())
+        self.preparation.begin()
+        self.tables.in_background(self._warm_up())
+
+    async def _warm_up(self) -> None:
+        """Start a process for questions, and load the rules there once they are compiled."""
+        await self.question_pool.warm_up(Call(import_compiler))
+        await self.preparation.rules_compiled()
+        self.question_pool.games = self.analysis_pool.games = tuple(self.preparation.games)
+        for name in self.preparation.games:
+            await self.question_pool.warm_up(Call(load_rules, name))
 
     async def close(self) -> None:
         self.closing.set()
+        await self.preparation.close()
         await self.servers.close()
         await self.tables.close()
         await asyncio.gather(self.question_pool.close(), self.analysis_pool.close(), self.tournaments.close())
@@ -97,3 +101,13 @@ def _context(connection: HTTPConnection) -> Context:
 
 
 TheContext = Annotated[Context, Depends(_context)]
+
+
+async def _rules(connection: HTTPConnection) -> None:
+    """Wait a moment for the rules of the game in the path, or of all games; raise `NotReady` if it takes longer."""
+    game: str | None = connection.path_params.get("game")
+    await _context(connection).preparation.need(game)
+
+
+Rules = Depends(_rules)
+"""What a route depends on that needs compiled rules."""

@@ -10,6 +10,7 @@ from types import FrameType
 import uvicorn
 
 from noctagon.web.app import create_app
+from noctagon.web.preparing import Preparation
 from noctagon.web.settings import Settings
 
 CLOSING_SECONDS = 5
@@ -43,10 +44,15 @@ class PageServer(uvicorn.Server):
                 self.failure = error
 
 
-def server(settings: Settings, *, started: Callable[[], None] = lambda: None) -> PageServer:
+def server(
+    settings: Settings,
+    *,
+    started: Callable[[], None] = lambda: None,
+    preparation: Preparation | None = None,
+) -> PageServer:
     """Return a server for the page; `started` is called when it listens."""
     config = uvicorn.Config(
-        create_app(settings),
+        create_app(settings, preparation),
         host=settings.host,
         port=settings.port,
         log_level="warning",

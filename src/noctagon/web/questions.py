@@ -13,7 +13,8 @@ from noctagon.core.game import Game, NoctagonError, Rules, State
 from noctagon.core.player import PlayerSpec
 from noctagon.core.registry import find_game
 from noctagon.core.validation import validation_message
-from noctagon.players import make_player, player_names
+from noctagon.players import find_player, make_player, player_names
+from noctagon.players.options import read_options
 from noctagon.web.messages.positions import ActionView, PositionView, SetupView
 from noctagon.web.tables.frames import changes_between, plain_arrows, result_view
 from noctagon.web.tables.seats import HUMAN
@@ -114,15 +115,19 @@ def _ending(state: State[Any], after: State[Any] | None) -> str:
 def check_table(
     game: str,
     players: Sequence[str],
+    made: Sequence[bool],
     setup: str | None,
     position: str | None,
     rules: str | None,
     plies: int | None,
     majority: bool | None,
 ) -> dict[str, Any]:
-    """Check that a game can be played; return its first position, its rules and its players' specs."""
+    """Check that a game can be played; return its first position, its rules and its players' specs.
+
+    A player that is not to be `made`, since it is not compiled yet, has only its options' names and types checked.
+    """
     found = find_game(game)
-    specs = [check_player(found, spec) for spec in players]
+    specs = [check_player(found, spec, made=make) for spec, make in zip(players, made, strict=True)]
     chosen = rules_of(found, rules, plies, majority)
     found.load()
     if position is not None:
@@ -141,7 +146,7 @@ def check_table(
     }
 
 
-def check_player(game: Game[Any], text: str) -> str:
+def check_player(game: Game[Any], text: str, *, made: bool = True) -> str:
     """Return the spec of one of the package's players, made once to check its options; refuse files and commands."""
     spec = PlayerSpec.parse(text)
     if spec.path or spec.command or spec.name not in player_names(game):
@@ -151,7 +156,10 @@ def check_player(game: Game[Any], text: str) -> str:
         if spec.options:
             raise NoctagonError("a person has no options")
         return HUMAN
-    make_player(spec, game)
+    if made:
+        make_player(spec, game)
+    else:
+        read_options(spec.name, find_player(spec.name, game), spec.options)
     if int(spec.options.get("threads", 1)) > MOST_THREADS:
         raise NoctagonError(f"{spec}: at most {MOST_THREADS} threads on the page")
     return str(spec)

@@ -11,6 +11,7 @@ import msgspec
 from fastapi import WebSocket
 
 from noctagon.core.game import NoctagonError
+from noctagon.players.analysis import strongest
 from noctagon.processes.calls import Call
 from noctagon.processes.worker_pool import Busy
 from noctagon.processes.workers import CallFailed
@@ -47,6 +48,8 @@ async def prepare(asked: AnalysisRequest, context: TheContext) -> AnalysisCreate
         raise NoctagonError(f"an analysis takes at most {context.settings.limits.analysis_seconds:g} s")
     if len(context.prepared) >= MOST_PREPARED:
         raise Busy("too many analyses are asked for already; try again in a moment")
+    player = asked.player or str(strongest(known_game(asked.game)))
+    await context.preparation.need_player(asked.game, player)
     checked = await context.ask(check_analysis, asked.game, asked.position, asked.rules, asked.player)
     call = Call(analyse, checked, asked.lines, asked.time)
     number = secrets.token_urlsafe(9)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Annotated
 
 from fastapi import Response
 
 from noctagon.web import catalogue, questions
-from noctagon.web.context import TheContext
+from noctagon.web.context import Rules, TheContext
 from noctagon.web.messages.positions import GameInfo, SetupView
 from noctagon.web.routing import JSON, MessageRouter, ResponseContent
 from noctagon.web.security import PICTURE_POLICY
@@ -22,17 +23,17 @@ SVG = "image/svg+xml"
 @router.get("")
 async def games() -> Annotated[Response, ResponseContent(list[GameInfo])]:
     """Return all games, with their setups and players."""
-    return Response(catalogue.games(), media_type=JSON)
+    return Response(await asyncio.to_thread(catalogue.games), media_type=JSON)
 
 
-@router.get("/{game}/setups/{setup}")
+@router.get("/{game}/setups/{setup}", dependencies=[Rules])
 async def setup(game: str, setup: str, context: TheContext) -> SetupView:
     """Return the first position of a setup."""
     _known_setup(game, setup)
     return await context.ask_once(questions.look_at_setup, game, setup)
 
 
-@router.get("/{game}/setups/{setup}/picture.svg")
+@router.get("/{game}/setups/{setup}/picture.svg", dependencies=[Rules])
 async def picture(
     game: str, setup: str, context: TheContext
 ) -> Annotated[Response, ResponseContent(media=SVG)]:
@@ -42,7 +43,7 @@ async def picture(
     return Response(drawn, media_type=SVG, headers={"content-security-policy": PICTURE_POLICY, **HOUR})
 
 
-@router.get("/{game}/symbols.svg")
+@router.get("/{game}/symbols.svg", dependencies=[Rules])
 async def symbols(game: str) -> Annotated[Response, ResponseContent(media=SVG)]:
     """Return the game's pieces as `<symbol id="noctagon-GAME-KIND">`, with `data-tint` for a kind's own colours."""
     headers = {"content-security-policy": PICTURE_POLICY, **HOUR}

@@ -8,7 +8,7 @@ from fastapi import Request, Response
 
 from noctagon.core.maps import MapChecked, MapEditor
 from noctagon.core.registry import find_game, game_names
-from noctagon.web.context import TheContext
+from noctagon.web.context import Rules, TheContext
 from noctagon.web.messages.common import RequestMessage
 from noctagon.web.questions import LARGEST_BOARD
 from noctagon.web.routing import MessageRouter, ResponseContent
@@ -57,6 +57,6 @@ def add_routes(router: MessageRouter, editor: MapEditor[Any, Any, Any]) -> None:
         return await context.ask(editor.make, asked)
 
 
-router = MessageRouter(prefix="/maps", tags=["maps"])
+router = MessageRouter(prefix="/maps", tags=["maps"], dependencies=[Rules])
 if (_editor := find_editor()) is not None:
     add_routes(router, _editor)

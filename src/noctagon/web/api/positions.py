@@ -14,14 +14,14 @@ router = MessageRouter(prefix="/positions", tags=["positions"])
 @router.post("")
 async def look(asked: PositionRequest, context: TheContext) -> PositionView:
     """Return a position as a board, with its legal actions if they are few."""
-    known_game(asked.game)
+    await context.preparation.need(known_game(asked.game).name)
     return await context.ask(questions.look, asked.game, asked.position, asked.rules)
 
 
 @router.post("/turn")
 async def turn(asked: UnfinishedTurn, context: TheContext) -> TurnSoFar:
     """Return the state of a turn of several moves: its legality, the creatures left, their targets and the odds."""
-    known_game(asked.game)
+    await context.preparation.need(known_game(asked.game).name)
     return await context.ask(
         turns.turn_so_far,
         game=asked.game,

@@ -13,7 +13,7 @@ from noctagon.core.game import NoctagonError
 from noctagon.processes.calls import Call
 from noctagon.processes.worker_pool import Busy
 from noctagon.processes.workers import CallFailed
-from noctagon.web.context import Context, TheContext
+from noctagon.web.context import Context, Rules, TheContext
 from noctagon.web.messages.common import ErrorMessage
 from noctagon.web.messages.positions import PositionText
 from noctagon.web.messages.records import (
@@ -71,7 +71,7 @@ async def records(
     return await context.ask(replaying.stored_lines, where, *chosen, limit)
 
 
-@router.post("", status_code=201, openapi_extra=UPLOAD)
+@router.post("", status_code=201, openapi_extra=UPLOAD, dependencies=[Rules])
 async def upload(request: Request, context: TheContext) -> UploadedRecords:
     """Upload records to look at: one as JSON, or several, one a line. The store does not keep them."""
     content = await request.body()
@@ -83,7 +83,7 @@ async def upload(request: Request, context: TheContext) -> UploadedRecords:
     return UploadedRecords(replays=lines, trouble=read.trouble)
 
 
-@router.get("/{id}")
+@router.get("/{id}", dependencies=[Rules])
 async def replay(id: RecordId, context: TheContext) -> Annotated[Response, ResponseContent(ReplayView)]:  # noqa: A002
     """Return a recorded game in the shape of a table's snapshot: the first position, and every turn since."""
     told = _found(await context.ask(replaying.retell, _source(context, id), id))
@@ -99,7 +99,7 @@ async def raw(id: RecordId, context: TheContext) -> Annotated[Response, Response
     return Response(_found(content), media_type=JSON, headers=named)
 
 
-@router.get("/{id}/positions/{n}")
+@router.get("/{id}/positions/{n}", dependencies=[Rules])
 async def position(
     id: RecordId,  # noqa: A002
     n: Annotated[int, Path(ge=0, le=10**6)],
@@ -109,7 +109,7 @@ async def position(
     return _found(await context.ask(replaying.position_at, _source(context, id), n))
 
 
-@router.get("/{id}/page.html")
+@router.get("/{id}/page.html", dependencies=[Rules])
 async def page(id: RecordId, context: TheContext) -> Annotated[Response, ResponseContent(media=HTML)]:  # noqa: A002
     """Return the replay as a page of its own that needs no server: to be saved, not to be opened here."""
     told = _found(await context.ask(standalone.html_of, _source(context, id)))
@@ -119,6 +119,7 @@ async def page(id: RecordId, context: TheContext) -> Annotated[Response, Respons
 
 @router.post(
     "/{id}/evaluation",
+    dependencies=[Rules],
     responses={200: {"description": "A line of JSON for each position, as it is known."}},
 )
 async def evaluation(
@@ -132,6 +133,7 @@ async def evaluation(
     It is computed as long as the connection is open.
     """
     course = _found(await context.ask(evaluating.course_of, _source(context, id)))
+    await context.preparation.need_player(course.game, course.player)
     if asked.time * len(course.steps) > MOST_SECONDS:
         raise NoctagonError(
             f"{len(course.steps)} positions at {asked.time:g} s each would take too long; give it less time"

@@ -45,6 +45,9 @@ async def open_server(asked: NewServer, context: TheContext) -> ServerView:
     given = {name: value for name, value in msgspec.structs.asdict(asked).items() if value is not None}
     given["host"] = _checked_address(asked.host)
     game = find_game(asked.game)
+    await context.preparation.need(asked.game)
+    if asked.opponent:
+        await context.preparation.need_player(asked.game, asked.opponent)
     wire = game.wire()
     if not isinstance(wire, TcpWire):
         raise NoctagonError(f"{asked.game} has no TCP server")

@@ -92,13 +92,17 @@ class ClockView(msgspec.Struct, frozen=True):
 
 
 class TableState(msgspec.Struct, frozen=True):
-    """The state of a table apart from its board. `waiting` is the side whose turn is awaited."""
+    """The state of a table apart from its board. `waiting` is the side whose turn is awaited.
+
+    `preparing` says why a player cannot play yet; it is empty once both can.
+    """
 
     paused: bool
     pace: float
     waiting: int | None
     clock: ClockView
     spectators: int
+    preparing: str
 
 
 class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
@@ -122,6 +126,7 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
     humans: tuple[bool, bool]
     clock: ClockView
     spectators: int
+    preparing: str
     seed: int
     date: str
     result: ResultView | None

@@ -178,6 +178,7 @@ def replay_of(record: Record, id: str = "") -> ReplayView:  # noqa: A002
         humans=(False, False),
         clock=ClockView(None, None, 0.0),
         spectators=0,
+        preparing="",
         seed=record.seed,
         date=shorten(record.date, 40),
         result=result_view(record.result, first.sides) if record.result else None,

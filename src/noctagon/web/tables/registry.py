@@ -6,6 +6,8 @@ import asyncio
 import datetime
 import random
 import sys
+from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import count
 from typing import Any
 
@@ -13,7 +15,7 @@ import msgspec
 
 from noctagon.arena.bout import finished_game
 from noctagon.core.clock import TimeControl
-from noctagon.core.game import Game, NoctagonError
+from noctagon.core.game import Game, NoctagonError, Side
 from noctagon.core.match import Match
 from noctagon.core.player import PlayerSpec
 from noctagon.core.registry import find_game, game_names
@@ -23,6 +25,7 @@ from noctagon.processes.worker_pool import Busy, WorkerPool
 from noctagon.processes.worker_seat import WorkerSeat
 from noctagon.processes.workers import CallFailed
 from noctagon.web.messages.tables import NewTable
+from noctagon.web.preparing import Preparation
 from noctagon.web.questions import check_table
 from noctagon.web.records.replaying import keep
 from noctagon.web.settings import Settings
@@ -49,10 +52,11 @@ class NotYours(NoctagonError):  # noqa: N818 - as the message says it
 class Tables:
     """The tables. The processes of `question_pool` answer questions about them."""
 
-    def __init__(self, settings: Settings, question_pool: WorkerPool) -> None:
+    def __init__(self, settings: Settings, question_pool: WorkerPool, preparation: Preparation) -> None:
         self.settings = settings
         self.limits = settings.limits
         self.question_pool = question_pool
+        self.preparation = preparation
         self.by_id: dict[str, Table] = {}
         self.kept = 0
         """Number of games that were stored."""
@@ -83,6 +87,7 @@ class Tables:
             raise NoctagonError(
                 f"there is no setup {new.setup[:60]!r}; there are: {', '.join(game.setups())}"
             )
+        await self.preparation.need(game.name)
         players = sum(spec != HUMAN for spec in new.players)
         while trouble := self._crowded(players):
             if origin == "demo" or (idle := self._longest_unwatched()) is None:
@@ -94,6 +99,7 @@ class Tables:
                 check_table,
                 game=new.game,
                 players=new.players,
+                made=[self.preparation.has_player(game.name, spec) for spec in new.players],
                 setup=new.setup,
                 position=new.position,
                 rules=new.rules,
@@ -157,12 +163,23 @@ class Tables:
             paused=new.paused,
             watched_only=origin == "demo",
             backlog=self.limits.backlog,
+            ready=partial(self._ready, game.name, specs),
             watched=self.watch,
             ended=self.ended,
         )
         self.add(table)
         table.begin()
         return table
+
+    async def _ready(self, game: str, specs: Sequence[str], side: Side, waits: Callable[[str], None]) -> None:
+        """Wait until a side's player is compiled; call `waits` with the reason first if that is not so yet."""
+        spec = specs[side]
+        if spec != HUMAN and not self.preparation.has_player(game, spec):
+            waits(
+                f"The champion of {find_game(game).title} is being compiled, this one time only. "
+                "The game goes on by itself as soon as it is ready."
+            )
+            await self.preparation.wait_for_player(game, spec)
 
     def add(self, table: Table) -> None:
         """Add a table. Of those that are over, the oldest make room."""
@@ -175,6 +192,8 @@ class Tables:
     async def demo(self, name: str | None = None) -> Table:
         """Return a game between two of the package's players for everybody to watch; begin one if needed."""
         name = known_game(name).name if name else ""
+        if name or not self.preparation.playable:
+            await self.preparation.need_any(name)
         async with self._demo_lock:
             table = self._demos.get(name)
             if table is None or not table.live:
@@ -183,14 +202,14 @@ class Tables:
             return table
 
     def _demo_game(self, name: str) -> NewTable:
-        """Return another demonstration each time: games, setups and players alternate."""
+        """Return another demonstration each time: games, setups and players alternate, as far as they are ready."""
         number = next(self._demo_number)
-        names = [name] if name else sorted(game_names())
+        names = [name] if name else sorted(self.preparation.playable)
         game = find_game(names[number % len(names)])
         turn = number // len(names)
         setups = [setup for setup in DEMO_SETUPS if setup in game.setups()] or list(game.setups())
         pairs = [game.demo]
-        if "champion" in game.players:
+        if "champion" in game.players and self.preparation.has(game.name, "champion"):
             pairs = [("champion", game.demo[1]), game.demo, (game.demo[0], "champion")]
         return NewTable(
             game=game.name,

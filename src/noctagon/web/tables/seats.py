@@ -52,7 +52,11 @@ class PersonSeat(Seat):
 
 
 class Gate(ABC):
-    """The decision when a player is asked, and when its answer is shown."""
+    """The decision when a player is started and asked, and when its answer is shown."""
+
+    @abstractmethod
+    async def ready(self, side: Side) -> None:
+        """Wait until the side's player can be started."""
 
     @abstractmethod
     async def enter(self, side: Side) -> None:
@@ -73,11 +77,18 @@ class GatedSeat(Seat):
         self.timed = inner.timed
         self.rewinds = inner.rewinds
         self._starting: asyncio.Future[Broke | None] | None = None
+        self._ready = False
 
     async def start(self, start: GameStart, side: Side) -> Broke | None:
         """Begin to start the player, so that the other one need not wait for it."""
-        self._starting = asyncio.ensure_future(self.inner.start(start, side))
+        self._ready = False
+        self._starting = asyncio.ensure_future(self._start(start, side))
         return None
+
+    async def _start(self, start: GameStart, side: Side) -> Broke | None:
+        await self.gate.ready(self.side)
+        self._ready = True
+        return await self.inner.start(start, side)
 
     async def answer(self, request: Request) -> Answer:
         try:
@@ -112,5 +123,7 @@ class GatedSeat(Seat):
 
     async def close(self) -> None:
         if self._starting is not None:  # a process can be ended only once it has started
+            if not self._ready:
+                self._starting.cancel()
             await asyncio.wait([self._starting])
         await self.inner.close()

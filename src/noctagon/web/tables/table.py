@@ -7,7 +7,7 @@ import contextlib
 import secrets
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any, Literal, cast
 
@@ -50,7 +50,10 @@ def as_text(message: LiveMessage) -> str:
 
 
 class Table(Gate):
-    """A game that is played here. `watched` is called when spectators join or leave, `ended` once it is over."""
+    """A game that is played here. `watched` is called when spectators join or leave, `ended` once it is over.
+
+    `ready` waits until a side's player can be started; it calls the function that it is given with the reason first.
+    """
 
     def __init__(
         self,
@@ -62,6 +65,7 @@ class Table(Gate):
         paused: bool = False,
         watched_only: bool = False,
         backlog: int = 256,
+        ready: Callable[[Side, Callable[[str], None]], Awaitable[None]] | None = None,
         watched: Callable[[Table], None] = lambda table: None,
         ended: Callable[[Table], None] = lambda table: None,
     ) -> None:
@@ -89,6 +93,9 @@ class Table(Gate):
         """True if turns were ever taken back: then a client's number of turns does not say which ones it has."""
         self.waiting: Side | None = None
         self.over = False
+        self._ready = ready
+        self._reasons: dict[Side, str] = {}
+        """Why the players of some sides cannot be started yet."""
         self._watched = watched
         self._ended = ended
         self._steps = 0
@@ -167,6 +174,20 @@ class Table(Gate):
             self._driving.cancel()
 
     # The gate.
+
+    async def ready(self, side: Side) -> None:
+        if self._ready is None:
+            return
+
+        def waits(why: str) -> None:
+            self._reasons[side] = why
+            self._state_changed()
+
+        try:
+            await self._ready(side, waits)
+        finally:
+            if self._reasons.pop(side, ""):
+                self._state_changed()
 
     async def enter(self, side: Side) -> None:
         if not self.humans[side]:
@@ -274,6 +295,7 @@ class Table(Gate):
             waiting=self.waiting,
             clock=self._clock(),
             spectators=len(self.feed.readers),
+            preparing=next(iter(self._reasons.values()), ""),
         )
 
     def _clock(self) -> ClockView:
@@ -303,6 +325,7 @@ class Table(Gate):
             humans=self.humans,
             clock=state.clock,
             spectators=state.spectators,
+            preparing=state.preparing,
             seed=match.seed,
             date=match.date,
             result=result_view(match.result, match.initial.sides) if match.result else None,

@@ -19,6 +19,22 @@ export class NoAnswer extends ApiError {
   }
 }
 
+/** Has an event `held` whenever an answer has to wait for something that is still being compiled. */
+export const holdups = new EventTarget();
+
+/** Milliseconds between a request that came too early and the next attempt. */
+const EARLY = 500;
+
+/** Send a request; while the server answers that something is still being compiled, send it again. @param {string} address @param {RequestInit} [options] */
+export async function request(address, options) {
+  for (;;) {
+    const response = await fetch(address, options);
+    if (response.status !== 503 || !response.headers.has("retry-after")) return response;
+    holdups.dispatchEvent(new Event("held"));
+    await new Promise((done) => setTimeout(done, EARLY));
+  }
+}
+
 /**
  * @template T
  * @param {string} method @param {string} path @param {unknown} [body]
@@ -26,14 +42,14 @@ export class NoAnswer extends ApiError {
  */
 async function ask(method, path, body) {
   /** @type {RequestInit} */
-  const request = { method, headers: { accept: "application/json" } };
+  const options = { method, headers: { accept: "application/json" } };
   if (body !== undefined) {
-    request.body = JSON.stringify(body);
-    request.headers = { accept: "application/json", "content-type": "application/json" };
+    options.body = JSON.stringify(body);
+    options.headers = { accept: "application/json", "content-type": "application/json" };
   }
   let response;
   try {
-    response = await fetch(BASE + path, request);
+    response = await request(BASE + path, options);
   } catch {
     throw new NoAnswer();
   }

@@ -2,7 +2,7 @@
 // The evaluation of a whole game by the champion: asks the server, shows the progress, stops on demand.
 /** @import {EvaluationGraph} from "./evaluation.js" */
 /** @import {ErrorMessage, EvaluatedTurn, EvaluationEnd, EvaluationStart} from "./messages" */
-import { ApiError } from "./api.js";
+import { ApiError, request } from "./api.js";
 import { fill, h, say } from "./element.js";
 
 /** Seconds for each position. */
@@ -70,7 +70,7 @@ export class Evaluate {
  * @returns {AsyncGenerator<EvaluationStart | EvaluatedTurn | EvaluationEnd | ErrorMessage>}
  */
 async function* lines(address, body, signal) {
-  const response = await fetch(address, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body), signal });
+  const response = await request(address, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body), signal });
   if (!response.ok || !response.body) {
     const answer = await response.json().catch(() => null);
     throw new ApiError(answer?.error ?? `The server answered ${response.status}.`, response.status);

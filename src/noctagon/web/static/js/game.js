@@ -168,10 +168,12 @@ export class GamePage {
     return mine && !this.table.result ? waiting : null;
   }
 
-  /** Return why a person who plays here has nothing to do now; empty if nobody here plays. */
+  /** Return why a person who plays here has nothing to do now; empty if nobody here plays, and the game goes on. */
   waitingFor() {
     const { snapshot, history, result, state } = this.table;
-    if (result || !snapshot.live || !Object.keys(this.rights?.keys ?? {}).length) return "";
+    if (result || !snapshot.live) return "";
+    if (state.preparing) return state.preparing;
+    if (!Object.keys(this.rights?.keys ?? {}).length) return "";
     if (!this.viewer.following) return "You are looking at an earlier turn.";
     if (state.paused) return PAUSED;
     const mover = history.mover(history.length);

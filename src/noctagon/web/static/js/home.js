@@ -6,6 +6,7 @@ import { ApiError, NoAnswer, get } from "./api.js";
 import { Banner } from "./banner.js";
 import { fill, h, refill, say } from "./element.js";
 import { keptGames, recentGames, tournaments } from "./lists.js";
+import { notice, preparation } from "./preparing.js";
 import { SetupForm } from "./setup_form.js";
 import { games, quickStart } from "./start.js";
 import { SmallBoard } from "./watch.js";
@@ -13,6 +14,7 @@ import { SmallBoard } from "./watch.js";
 const AWAY = "The server does not answer. Trying again …";
 const BUSY = 503;
 const AGAIN = 4000;
+const COMING = "The first game begins as soon as its rules are loaded.";
 const LISTS = 15000;
 /** Milliseconds between attempts to get a demonstration while there is no room. */
 const PATIENCE = 15000;
@@ -37,7 +39,8 @@ class HomePage {
     this.banner = new Banner();
     this.quick = h("div", { class: "quick" });
     this.problem = h("p", { class: "error", role: "alert", hidden: true });
-    this.demoSlot = h("div", { class: "demo-slot", "aria-label": "A game that is being played now" });
+    this.coming = h("p", { class: "empty" }, COMING);
+    this.demoSlot = h("div", { class: "demo-slot", "aria-label": "A game that is being played now" }, h("div", { class: "small-board coming" }, this.coming, notice.element));
     this.setup = h("section", { class: "new-game", id: "new" }, h("h2", {}, "New game"));
     this.recent = h("section", { class: "card" }, h("h2", {}, "Games"));
     this.tournaments = h("section", { class: "card" }, h("h2", {}, "Tournaments"));
@@ -108,6 +111,7 @@ class HomePage {
   /** The demo's next game follows when one has ended. */
   async showDemo() {
     try {
+      await preparation.any();
       /** @type {TableFound} */
       const { id } = await get("/tables/demo");
       const board = await SmallBoard.open(id);
@@ -117,6 +121,7 @@ class HomePage {
       }
       this.demo?.close();
       this.demo = board;
+      document.body.append(notice.element);
       fill(this.demoSlot, board.element);
       this.reached(true);
       board.table.addEventListener("connection", () => this.reached(board.table.connected));
@@ -129,7 +134,9 @@ class HomePage {
       if (this.closed) return;
       const crowded = error instanceof ApiError && error.status === BUSY;
       if (error instanceof NoAnswer) this.reached(false);
-      else if (!this.demo) fill(this.demoSlot, h("p", { class: "empty" }, crowded ? "All boards are taken. The games that are being played are listed below." : "There is no game to be seen now."));
+      else if (!this.demo) {
+        say(this.coming, crowded ? "All boards are taken. The games that are being played are listed below." : "There is no game to be seen now.");
+      }
       this.timer = window.setTimeout(() => void this.showDemo(), crowded ? PATIENCE : AGAIN);
     }
   }
@@ -148,6 +155,7 @@ class HomePage {
 
   close() {
     this.closed = true;
+    document.body.append(notice.element);
     clearTimeout(this.timer);
     clearInterval(this.lister);
     this.demo?.close();

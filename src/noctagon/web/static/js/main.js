@@ -1,5 +1,6 @@
 // @ts-check
 // The start of the page.
+import { notice, preparation } from "./preparing.js";
 import { route } from "./router.js";
 import { bindToggle } from "./theme.js";
 
@@ -13,4 +14,6 @@ find("skip").addEventListener("click", (event) => {
   event.preventDefault(); // an address behind # is a page here
   find("page").focus();
 });
+document.body.append(notice.element);
+void preparation.follow();
 route(find("page"), find("links"));

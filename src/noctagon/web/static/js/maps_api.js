@@ -1,7 +1,7 @@
 // @ts-check
 // The map editor's requests to the server.
 /** @import {DrawnMap, MapChecked, MapRead, MapWishes, SetupView} from "./messages" */
-import { ApiError, NoAnswer, get, post } from "./api.js";
+import { ApiError, NoAnswer, get, post, request } from "./api.js";
 
 export const LARGEST_FILE = 2 ** 20;
 
@@ -30,7 +30,7 @@ async function send(path, body, type) {
   /** @type {Response} */
   let response;
   try {
-    response = await fetch(`/api/v1${path}`, { method: "POST", body, headers: { "content-type": type } });
+    response = await request(`/api/v1${path}`, { method: "POST", body, headers: { "content-type": type } });
   } catch {
     throw new NoAnswer();
   }

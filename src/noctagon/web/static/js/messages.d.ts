@@ -325,6 +325,22 @@ export interface Pairing {
 }
 
 /**
+ * A part of a game that has to be compiled once on a machine: what it is, how far it is, also in words.
+ *
+ * `total` is the number of its functions, `left` the estimated number of seconds; null: not known yet.
+ */
+export interface PartView {
+  game: string;
+  part: "champion" | "rules";
+  what: string;
+  state: "compiling" | "failed" | "ready" | "waiting";
+  functions: number;
+  total: number | null;
+  left: number | null;
+  text: string;
+}
+
+/**
  * A piece on a cell.
  *
  * `kind` names its symbol, `side` its owner (None: no owner), `count` is the number beside it,
@@ -378,6 +394,12 @@ export interface PositionView {
   mover: number;
   result: ResultView | null;
   actions: ActionView[] | null;
+}
+
+/** All parts of all games. Everything is `ready` once none is waiting or being compiled. */
+export interface PreparationView {
+  ready: boolean;
+  parts: PartView[];
 }
 
 /** The progress of a tournament. `playing` is true while games keep coming; `left` is in seconds. */
@@ -439,6 +461,7 @@ export interface ReplayView {
   humans: [boolean, boolean];
   clock: ClockView;
   spectators: number;
+  preparing: string;
   seed: number;
   date: string;
   result: ResultView | null;
@@ -539,6 +562,7 @@ export interface Snapshot {
   humans: [boolean, boolean];
   clock: ClockView;
   spectators: number;
+  preparing: string;
   seed: number;
   date: string;
   result: ResultView | null;
@@ -604,13 +628,18 @@ export interface TableLine {
   spectators: number;
 }
 
-/** The state of a table apart from its board. `waiting` is the side whose turn is awaited. */
+/**
+ * The state of a table apart from its board. `waiting` is the side whose turn is awaited.
+ *
+ * `preparing` says why a player cannot play yet; it is empty once both can.
+ */
 export interface TableState {
   paused: boolean;
   pace: number;
   waiting: number | null;
   clock: ClockView;
   spectators: number;
+  preparing: string;
 }
 
 /** A cell that the chosen creatures may enter: how many of them, and what will happen there. */

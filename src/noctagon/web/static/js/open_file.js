@@ -1,7 +1,7 @@
 // @ts-check
 // A record from a file: chosen by a button, or dropped anywhere on the page.
 /** @import {UploadedRecords} from "./messages" */
-import { ApiError, NoAnswer } from "./api.js";
+import { ApiError, NoAnswer, request } from "./api.js";
 import { h } from "./element.js";
 
 const LARGEST = 5 * 2 ** 20;
@@ -10,7 +10,7 @@ const LARGEST = 5 * 2 ** 20;
 export async function upload(file) {
   if (file.size > LARGEST) throw new ApiError(`${file.name}: larger than 5 MB; split it, or keep its games in the store: noctagon records import`, 413);
   const headers = { "content-type": "application/json", accept: "application/json" };
-  const response = await fetch("/api/v1/records", { method: "POST", body: await file.arrayBuffer(), headers }).catch(() => null);
+  const response = await request("/api/v1/records", { method: "POST", body: await file.arrayBuffer(), headers }).catch(() => null);
   if (!response) throw new NoAnswer();
   const answer = await response.json().catch(() => null);
   if (!response.ok) throw new ApiError(`${file.name}: ${answer?.error ?? `the server answered ${response.status}`}`, response.status);

@@ -34,7 +34,7 @@ class PositionPage {
     const snapshot = {
       id: "", game: view.game, setup: "", rules: rules ?? {}, players: ["", ""], sides: view.sides, time: null, origin: "position",
       view, position: asked.position, frames: [], humans: [false, false], result: asked.result, live: false, paused: true, pace: 1, waiting: null, clock: STOPPED_CLOCK,
-      spectators: 0, seed: 0, date: "",
+      spectators: 0, preparing: "", seed: 0, date: "",
     };
     const here = async () => asked.position;
     this.analysis = new Analysis(this.viewer, snapshot, faces, here);

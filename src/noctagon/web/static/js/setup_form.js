@@ -3,6 +3,7 @@
 /** @import {GameInfo, SetupInfo} from "./messages" */
 import { fill, fresh, h, say } from "./element.js";
 import { PACES, USUAL_PACE } from "./paces.js";
+import { preparation } from "./preparing.js";
 import { PlayerChoice } from "./player_choice.js";
 import { howToPlay } from "./rules.js";
 import { begin, rival } from "./start.js";
@@ -80,7 +81,8 @@ export class SetupForm {
     const radio = h("input", { type: "radio", name: group, value: setup.name, class: "unseen", on: { change: () => this.chooseMap(setup) } });
     radio.checked = chosen;
     const picture = `/api/v1/games/${encodeURIComponent(this.game.name)}/setups/${encodeURIComponent(setup.name)}/picture.svg`;
-    const image = h("img", { src: picture, alt: "", loading: "lazy", width: 120, height: 120 });
+    const image = h("img", { alt: "", loading: "lazy", width: 120, height: 120 });
+    void preparation.rules(this.game.name).then(() => image.setAttribute("src", picture)); // a picture that waits would hold up other requests
     image.addEventListener("load", () => image.classList.toggle("tall", image.naturalHeight > image.naturalWidth * 0.9));
     return h("label", { class: "map", title: setup.about }, radio, image, h("span", {}, setup.name));
   }

@@ -1,7 +1,7 @@
 // @ts-check
 // A game's own symbols, fetched once and put into the document, where every board uses them.
 /** @import {Face, Faces} from "./types" */
-import { NoAnswer } from "./api.js";
+import { NoAnswer, request } from "./api.js";
 import { svg } from "./element.js";
 import { dress } from "./theme.js";
 
@@ -12,7 +12,7 @@ const sheets = new Map();
 export function facesOf(game) {
   let sheet = sheets.get(game);
   if (!sheet) {
-    sheet = fetch(`/api/v1/games/${encodeURIComponent(game)}/symbols.svg`)
+    sheet = request(`/api/v1/games/${encodeURIComponent(game)}/symbols.svg`)
       .catch(() => {
         throw new NoAnswer();
       })
