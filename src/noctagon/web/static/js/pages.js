@@ -9,7 +9,7 @@ import { NoAnswer } from "./api.js";
 /**
  * A page is handed to `show`; what is returned is how to leave it.
  * @typedef {(show: Show, ...rest: string[]) => Promise<() => void>} Open
- * @typedef {{path: RegExp, open: Open, link?: {href: string, text: string}}} Page
+ * @typedef {{path: RegExp, open: Open}} Page
  */
 
 /** A page's module did not load. The browser remembers that while the document is open: only a reload requests it again. */
@@ -27,15 +27,15 @@ const came = (module) =>
     throw error instanceof TypeError ? new NotLoaded(error) : error;
   });
 
-/** @type {Page[]} `link`: what the page's head says; what the path's groups hold is handed to `open` */
+/** @type {Page[]} what the path's groups hold is handed to `open`; the links in the page's head are in index.html */
 export const PAGES = [
-  { path: /^\/?$/, open: async (show) => (await came(import("./home.js"))).openHome(show), link: { href: "#/", text: "Play" } },
+  { path: /^\/?$/, open: async (show) => (await came(import("./home.js"))).openHome(show) },
   { path: /^\/game\/([\w-]+)$/, open: async (show, id) => (await came(import("./game.js"))).openGame(show, id) },
-  { path: /^\/records$/, open: async (show) => (await came(import("./records.js"))).openRecords(show), link: { href: "#/records", text: "Replay" } },
+  { path: /^\/records$/, open: async (show) => (await came(import("./records.js"))).openRecords(show) },
   { path: /^\/replay\/([\w-]+)(?:\/(\d+))?$/, open: async (show, id, ply) => (await came(import("./replay.js"))).openReplay(show, id, ply) },
   { path: /^\/position\/([\w-]+)\/(.+)$/, open: async (show, game, text) => (await came(import("./position.js"))).openPosition(show, game, text) },
-  { path: /^\/tournaments$/, open: async (show) => (await came(import("./tournaments.js"))).openTournaments(show), link: { href: "#/tournaments", text: "Tournaments" } },
+  { path: /^\/tournaments$/, open: async (show) => (await came(import("./tournaments.js"))).openTournaments(show) },
   { path: /^\/tournament\/.+$/, open: async (show) => (await came(import("./tournament.js"))).openTournament(show) },
-  { path: /^\/servers$/, open: async (show) => (await came(import("./servers.js"))).openServers(show), link: { href: "#/servers", text: "Servers" } },
-  { path: /^\/editor$/, open: async (show) => (await came(import("./editor.js"))).openEditor(show), link: { href: "#/editor", text: "Maps" } },
+  { path: /^\/servers$/, open: async (show) => (await came(import("./servers.js"))).openServers(show) },
+  { path: /^\/editor$/, open: async (show) => (await came(import("./editor.js"))).openEditor(show) },
 ];

@@ -12,14 +12,12 @@ export function route(root, nav) {
   let opened = 0;
   let away = false;
 
-  const links = PAGES.flatMap((page) => (page.link ? [h("a", { href: page.link.href }, page.link.text)] : []));
+  const links = [...nav.querySelectorAll("a")];
   for (const link of links) {
     link.addEventListener("click", () => {
       if (away && link.hash === location.hash) void open(); // the address stays the same: nothing else would happen
     });
   }
-  nav.replaceChildren(...links);
-
   const open = async () => {
     const number = ++opened;
     const current = () => number === opened;
