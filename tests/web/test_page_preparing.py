@@ -115,10 +115,19 @@ def test_a_game_that_is_asked_for_too_early_begins_by_itself(
     reader: Reader, page: Page, slow: SlowPreparation
 ) -> None:
     reader.open()
-    held = "Failed to load resource: the server responded with a status of 503"  # by which the browser knows
-    with reader.tab.expect_response(lambda response: response.status == 503):
-        reader.button("Play AI Wargame").click()
+    reader.button("Play AI Wargame").click()
+    expect(reader.see(".pitch")).to_contain_text("The game begins as soon as its rules are compiled.")
     page.wait_for(slow.release("wargame", "rules"))
     expect(reader.see(".game .board")).to_be_visible()
-    assert all(problem.startswith(held) for problem in reader.problems)
+
+
+def test_a_request_that_came_too_early_is_sent_again(
+    reader: Reader, page: Page, slow: SlowPreparation
+) -> None:
+    with reader.tab.expect_response(lambda response: response.status == 503):
+        reader.open("/editor")
+    page.wait_for(slow.release_all())
+    expect(reader.see(".editor")).to_be_visible()
+    early = "Failed to load resource: the server responded with a status of 503"  # in the browser's own words
+    assert all(problem.startswith(early) for problem in reader.problems)
     reader.problems.clear()

@@ -181,6 +181,7 @@ class Preparation:
     async def _prepare_games(self) -> None:
         folder = await asyncio.to_thread(self._find_folder)
         await asyncio.gather(*(self._prepare_game(game, folder) for game in self.games))
+        await self._pool.close()  # its processes have compiled, and take a few hundred MB each
         await asyncio.to_thread(_complete)
 
     async def _prepare_game(self, game: str, folder: Path | None) -> None:

@@ -38,6 +38,7 @@ class HomePage {
     this.form = null;
     this.banner = new Banner();
     this.quick = h("div", { class: "quick" });
+    this.early = h("p", { class: "empty", role: "status", hidden: true });
     this.problem = h("p", { class: "error", role: "alert", hidden: true });
     this.coming = h("p", { class: "empty" }, COMING);
     this.demoSlot = h("div", { class: "demo-slot", "aria-label": "A game that is being played now" }, h("div", { class: "small-board coming" }, this.coming, notice.element));
@@ -51,7 +52,7 @@ class HomePage {
       h(
         "section",
         { class: "hero" },
-        h("div", { class: "pitch" }, h("h1", {}, "A ring for game\u2011playing minds"), h("p", { class: "lead" }, "Watch two of our players, or take a side yourself. The rules are quick to learn; the odds are shown before you commit."), this.quick, this.problem),
+        h("div", { class: "pitch" }, h("h1", {}, "A ring for game\u2011playing minds"), h("p", { class: "lead" }, "Watch two of our players, or take a side yourself. The rules are quick to learn; the odds are shown before you commit."), this.quick, this.early, this.problem),
         this.demoSlot,
       ),
       this.setup,
@@ -95,7 +96,7 @@ class HomePage {
     for (const button of buttons) button.disabled = true;
     this.problem.hidden = true;
     try {
-      await quickStart(game);
+      await quickStart(game, this.early);
     } catch (error) {
       this.complain(error);
     }

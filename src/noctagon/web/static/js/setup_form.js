@@ -36,6 +36,7 @@ export class SetupForm {
     this.seed = h("input", { id: fresh("seed"), type: "number", min: 0, max: 2 ** 53, step: 1, placeholder: "by chance" });
     this.majority = h("input", { type: "checkbox" });
     this.majorityPart = h("label", { class: "switch" }, this.majority, "Holding more than half of the cells wins");
+    this.early = h("p", { class: "empty", role: "status", hidden: true });
     this.error = h("p", { class: "error", role: "alert", hidden: true });
     this.button = h("button", { type: "submit", class: "primary large" }, "Start the game");
     this.element = h(
@@ -55,6 +56,7 @@ export class SetupForm {
         this.button,
       ),
       h("details", {}, h("summary", {}, "More"), h("div", { class: "row wrap" }, field("Turns at most", this.plies), field("Seed of the dice", this.seed), this.majorityPart)),
+      this.early,
       this.error,
     );
     this.chooseGame(this.game);
@@ -109,7 +111,7 @@ export class SetupForm {
         ...(this.plies.value ? { plies: Number(this.plies.value) } : {}),
         ...(this.seed.value ? { seed: Number(this.seed.value) } : {}),
         ...(this.majority.checked && !this.majorityPart.hidden ? { majority: true } : {}),
-      });
+      }, this.early);
     } catch (error) {
       this.error.hidden = false;
       say(this.error, error instanceof Error ? error.message : String(error));

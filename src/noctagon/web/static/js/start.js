@@ -3,7 +3,9 @@
 /** @import {GameInfo, NewTable} from "./messages" */
 /** @import {Rights} from "./types" */
 import { get, post } from "./api.js";
+import { say } from "./element.js";
 import { USUAL_PACE } from "./paces.js";
+import { preparation } from "./preparing.js";
 import { keep } from "./rights.js";
 
 /** @type {Promise<GameInfo[]> | null} */
@@ -18,8 +20,18 @@ export function games() {
   return known;
 }
 
-/** Begin a game, keep the keys to it, and open it. @param {NewTable} asked the body of `POST /tables` */
-export async function begin(asked) {
+/**
+ * Begin a game, keep the keys to it, and open it.
+ * @param {NewTable} asked the body of `POST /tables` @param {HTMLElement} [told] where it is said that the rules must be compiled first
+ */
+export async function begin(asked, told) {
+  if (told && !preparation.playable(asked.game)) {
+    told.hidden = false;
+    say(told, "The game begins as soon as its rules are compiled.");
+    await preparation.rules(asked.game);
+    if (!told.isConnected) return; // another page was opened meanwhile
+    told.hidden = true;
+  }
   /** @type {NewTable} */
   const request = { pace: USUAL_PACE, ...asked };
   /** @type {Rights} */
@@ -37,5 +49,5 @@ export function rival(game) {
   return ["champion", ...game.demo.map((spec) => spec.split(":")[0]), names[0]].find((name) => names.includes(name)) ?? "random";
 }
 
-/** A person against the champion on the usual setup. @param {GameInfo} game */
-export const quickStart = (game) => begin({ game: game.name, players: ["human", rival(game)], time: 1 });
+/** A person against the champion on the usual setup. @param {GameInfo} game @param {HTMLElement} told as for `begin` */
+export const quickStart = (game, told) => begin({ game: game.name, players: ["human", rival(game)], time: 1 }, told);
