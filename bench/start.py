@@ -1,6 +1,6 @@
 """How soon the page is there, in a real browser: python bench/start.py [--cold] [--runs 3]
 
-Each run starts `noctagon web` in a process of its own, asks until it answers, and opens the page in headless Chromium.
+Each run starts `noctagon web` in a process of its own, waits until it listens, and opens the page in headless Chromium.
 Times are seconds of wall clock since the process was started, except the paint, which is since the address was
 entered. With --cold nothing is compiled before; without, one run that is not counted compiles everything. Needs
 `pip install '.[dev]'` and /usr/bin/chromium.
@@ -12,11 +12,12 @@ import argparse
 import contextlib
 import json
 import os
-import socket
+import re
 import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import urllib.error
 import urllib.request
@@ -59,35 +60,31 @@ class Start(NamedTuple):
 @contextlib.contextmanager
 def started(cache: str) -> Iterator[tuple[str, float]]:
     """Start the command; yield its address and when it was started, and end it."""
-    with socket.create_server(("127.0.0.1", 0)) as found:
-        port = found.getsockname()[1]
-    command = [sys.executable, "-m", "noctagon", "web", "--port", str(port), "--no-browser"]
+    command = [sys.executable, "-m", "noctagon", "web", "--port", "0", "--no-browser"]
     begin = time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
         process = subprocess.Popen(
-            command, cwd=folder, stderr=subprocess.DEVNULL, env={**os.environ, "NOCTAGON_CACHE_DIR": cache}
+            command,
+            cwd=folder,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "NOCTAGON_CACHE_DIR": cache},
         )
         try:
-            yield f"http://127.0.0.1:{port}", begin
+            assert process.stderr is not None
+            found = (re.search(r"http://\S+/", line) for line in process.stderr)
+            url = next(said[0] for said in found if said)
+            threading.Thread(target=process.stderr.read, daemon=True).start()  # or the pipe would fill
+            yield url, begin
         finally:
             process.terminate()
             process.wait()
 
 
-def wait_for_answer(url: str) -> None:
-    end = time.perf_counter() + PATIENCE
-    while time.perf_counter() < end:
-        with contextlib.suppress(OSError, urllib.error.URLError):
-            urllib.request.urlopen(url, timeout=PATIENCE).close()
-            return
-        time.sleep(0.01)
-    raise SystemExit("the page does not answer")
-
-
 def measure(browser: Browser, cache: str, window: tuple[int, int]) -> Start:
     """Start the page on a folder of compiled code, and watch it until its demonstration is there."""
     with started(cache) as (url, begin):
-        wait_for_answer(url)
+        urllib.request.urlopen(url).close()
         answers = time.perf_counter() - begin
         context = browser.new_context(viewport={"width": window[0], "height": window[1]})
         page = context.new_page()
@@ -107,11 +104,10 @@ def measure(browser: Browser, cache: str, window: tuple[int, int]) -> Start:
 
 def compile_everything(cache: str) -> None:
     """Start the page once, until it has compiled all it needs."""
-    with started(cache) as (url, _):
-        wait_for_answer(url)
-        with contextlib.suppress(urllib.error.HTTPError):  # a version without it listens when all is compiled
-            while not told(f"{url}/api/v1/preparation")["ready"]:
-                time.sleep(0.5)
+    # A version without the question listens when all is compiled.
+    with started(cache) as (url, _), contextlib.suppress(urllib.error.HTTPError):
+        while not told(f"{url}api/v1/preparation")["ready"]:
+            time.sleep(0.5)
 
 
 def told(url: str) -> dict[str, Any]:
