@@ -24,7 +24,7 @@ pytestmark = pytest.mark.xdist_group("page")
 
 STATIC = Path(noctagon.web.__file__).parent / "static"
 SCRIPTS = sorted((STATIC / "js").glob("*.js"))
-LONGEST = 250
+LONGEST = 300
 
 
 @pytest.fixture

@@ -27,9 +27,25 @@ export class Advice {
     const [x, y, tx, ty, text] = row;
     if (x === tx && y === ty) return arrow(row, this.board.pixels, `advised ${tint}`);
     const middle = (/** @type {number} */ at) => (at + 0.5) * CELL;
-    const group = svg("g", { class: `way advised ${tint}` }, svg("polygon", { class: "arrow", "stroke-width": 5, points: arrowPoints(middle(x), middle(y), middle(tx), middle(ty), { weight: 1.7, from: 0.3, to: 0.08 }) }));
+    const group = svg(
+      "g",
+      { class: `way advised ${tint}` },
+      svg("polygon", {
+        class: "arrow",
+        "stroke-width": 5,
+        points: arrowPoints(middle(x), middle(y), middle(tx), middle(ty), { weight: 1.7, from: 0.3, to: 0.08 }),
+      }),
+    );
     if (all.filter((other) => other[0] === x && other[1] === y).length > 1 || /^[−+-]/.test(text)) {
-      group.append(pill(text, middle(x + (tx - x) * 0.6), middle(y + (ty - y) * 0.6), legible(this.board.pixels, 20), "amount-pill"));
+      group.append(
+        pill(
+          text,
+          middle(x + (tx - x) * 0.6),
+          middle(y + (ty - y) * 0.6),
+          legible(this.board.pixels, 20),
+          "amount-pill",
+        ),
+      );
     }
     return group;
   }

@@ -39,11 +39,22 @@ export class Analysis {
     this.place = "";
     /** Called when an analysis begins and ends. @type {(on: boolean) => void} */
     this.toggled = () => {};
-    this.button = h("button", { type: "button", class: "small-button primary", "aria-pressed": "false", on: { click: () => this.toggle() } }, "Analyse");
+    this.button = h(
+      "button",
+      { type: "button", class: "small-button primary", "aria-pressed": "false", on: { click: () => this.toggle() } },
+      "Analyse",
+    );
     this.state = h("p", { class: "search-state", role: "status" });
     this.list = h("ol", { class: "lines" });
     this.why = h("p", { class: "why", "aria-live": "polite" });
-    this.element = h("section", { class: "card analysis" }, h("h2", {}, "What would the champion do?", this.button), this.state, this.list, this.why);
+    this.element = h(
+      "section",
+      { class: "card analysis" },
+      h("h2", {}, "What would the champion do?", this.button),
+      this.state,
+      this.list,
+      this.why,
+    );
     this.moved = () => this.follow();
     viewer.addEventListener("moved", this.moved);
   }
@@ -97,7 +108,13 @@ export class Analysis {
     try {
       const position = await this.positionAt(n);
       /** @type {AnalysisRequest} */
-      const wanted = { game: this.snapshot.game, position, rules: Object.keys(this.snapshot.rules).length ? this.snapshot.rules : undefined, time: SECONDS, lines: LINES };
+      const wanted = {
+        game: this.snapshot.game,
+        position,
+        rules: Object.keys(this.snapshot.rules).length ? this.snapshot.rules : undefined,
+        time: SECONDS,
+        lines: LINES,
+      };
       /** @type {AnalysisCreated} */
       const { id } = await post("/analysis", wanted);
       if (number === this.asked) this.listen(id, number);
@@ -116,14 +133,16 @@ export class Analysis {
       if (number === this.asked) this.receive(JSON.parse(event.data));
     });
     socket.addEventListener("close", (event) => {
-      if (number === this.asked && event.code !== DONE && !this.lines.length) say(this.state, event.reason || "The connection is lost: ask again.");
+      if (number === this.asked && event.code !== DONE && !this.lines.length)
+        say(this.state, event.reason || "The connection is lost: ask again.");
     });
   }
 
   /** @param {AnalysisUpdate | QueuePlace | ErrorMessage} message */
   receive(message) {
     if ("error" in message) say(this.state, message.error);
-    else if ("queue" in message) say(this.state, message.queue === 1 ? "waiting: one is before you" : `waiting: ${message.queue} are before you`);
+    else if ("queue" in message)
+      say(this.state, message.queue === 1 ? "waiting: one is before you" : `waiting: ${message.queue} are before you`);
     else {
       this.lines = message.lines;
       const parts = [`depth ${message.depth}`, `${count(message.nodes)} positions`, `${message.seconds.toFixed(1)} s`];
@@ -134,7 +153,8 @@ export class Analysis {
 
   show() {
     const side = this.viewer.history.mover(this.viewer.n);
-    if (this.list.children.length !== this.lines.length) fill(this.list, ...this.lines.map((_, number) => h("li", {}, this.row(number))));
+    if (this.list.children.length !== this.lines.length)
+      fill(this.list, ...this.lines.map((_, number) => h("li", {}, this.row(number))));
     this.lines.forEach((line, number) => {
       const button = /** @type {HTMLElement} */ (this.list.children[number].firstElementChild);
       button.setAttribute("aria-pressed", String(number === this.chosen));
@@ -156,7 +176,14 @@ export class Analysis {
       this.chosen = number;
       this.show();
     };
-    return h("button", { type: "button", on: { click: choose, focus: choose, pointerenter: choose } }, h("b", {}), h("small", { class: "depth" }), h("span", { class: "action" }), h("small", {}));
+    return h(
+      "button",
+      { type: "button", on: { click: choose, focus: choose, pointerenter: choose } },
+      h("b", {}),
+      h("small", { class: "depth" }),
+      h("span", { class: "action" }),
+      h("small", {}),
+    );
   }
 
   /** Draw the chosen line as arrows, and explain it. */

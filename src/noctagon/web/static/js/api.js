@@ -79,7 +79,11 @@ export const post = (path, body = {}) => ask("POST", path, body);
 export const remove = (path, body) => ask("DELETE", path, body);
 
 /** Return whether the server can be reached, whatever it answers. @returns {Promise<boolean>} */
-export const answers = () => get("/tables").then(() => true, (error) => !(error instanceof NoAnswer));
+export const answers = () =>
+  get("/tables").then(
+    () => true,
+    (error) => !(error instanceof NoAnswer),
+  );
 
 /**
  * Return the list of an endpoint, empty where there is no such endpoint: for optional parts of a page.

@@ -54,8 +54,26 @@ export class Board {
     const height = view.rows * CELL + edge + edge * 0.35;
     this.element = svg(
       "svg",
-      { class: "noctagon-board board", viewBox: `${-edge} ${-edge} ${width} ${height}`, role: "img", "aria-label": label },
-      ...[ground(view), this.under, this.standing, this.thoughts, this.turn, this.plan, this.tallies, this.hints, this.moving, this.marks, this.effects, this.cursor],
+      {
+        class: "noctagon-board board",
+        viewBox: `${-edge} ${-edge} ${width} ${height}`,
+        role: "img",
+        "aria-label": label,
+      },
+      ...[
+        ground(view),
+        this.under,
+        this.standing,
+        this.thoughts,
+        this.turn,
+        this.plan,
+        this.tallies,
+        this.hints,
+        this.moving,
+        this.marks,
+        this.effects,
+        this.cursor,
+      ],
     );
     this.element.style.aspectRatio = `${width} / ${height}`;
     dress(this.element);
@@ -155,7 +173,13 @@ export class Board {
     this.under.replaceChildren(...touched(frame.arrows));
     this.turn.replaceChildren();
     this.marks.replaceChildren();
-    if (!duration || reduced.matches || document.hidden || moving >= MOST_MOVING || (!frame.arrows.length && !frame.changes.length)) {
+    if (
+      !duration ||
+      reduced.matches ||
+      document.hidden ||
+      moving >= MOST_MOVING ||
+      (!frame.arrows.length && !frame.changes.length)
+    ) {
       this.apply(frame.changes);
       this.markTurn(frame);
     } else {

@@ -22,7 +22,14 @@ export class Controls {
     this.table = table;
     this.key = key || null;
     this.complain = complain;
-    this.slider = h("input", { type: "range", min: 0, value: 0, class: "scrub", "aria-label": "Turn shown", on: { input: () => viewer.scrub(Number(this.slider.value)) } });
+    this.slider = h("input", {
+      type: "range",
+      min: 0,
+      value: 0,
+      class: "scrub",
+      "aria-label": "Turn shown",
+      on: { input: () => viewer.scrub(Number(this.slider.value)) },
+    });
     this.first = iconButton("first", "To the first position", () => viewer.scrub(0));
     this.back = iconButton("back", "One turn back", () => this.viewer.scrub(this.viewer.n - 1));
     this.toggle = iconButton("pause", "Pause", () => this.playOrPause(), "large");
@@ -35,7 +42,14 @@ export class Controls {
     this.replayPace = table.state.pace || REPLAY_PACE;
     /** @type {number | null} how fast the game shall go on, until the server has heard it */
     this.wanted = null;
-    this.pace = h("input", { type: "range", min: 0, max: PACES.length - 1, step: 1, "aria-label": "Speed", on: { input: () => this.setPace() } });
+    this.pace = h("input", {
+      type: "range",
+      min: 0,
+      max: PACES.length - 1,
+      step: 1,
+      "aria-label": "Speed",
+      on: { input: () => this.setPace() },
+    });
     this.paceName = h("output", {});
     this.speed = h("label", { class: "pace" }, h("span", {}, "Speed"), this.pace, this.paceName);
     this.element = h(
@@ -91,7 +105,9 @@ export class Controls {
 
   /** @param {string} what @param {Record<string, unknown>} [more] @returns {Promise<unknown>} when the server has heard it, or cannot */
   order(what, more = {}) {
-    return post(`/tables/${encodeURIComponent(this.table.id)}/${what}`, { key: this.key, ...more }).catch(this.complain);
+    return post(`/tables/${encodeURIComponent(this.table.id)}/${what}`, { key: this.key, ...more }).catch(
+      this.complain,
+    );
   }
 
   setPace() {
@@ -133,7 +149,11 @@ export class Controls {
   }
 
   labelSound() {
-    relabel(this.sound, soundIsOn() ? "sound" : "silence", soundIsOn() ? "Sound is on: turn it off" : "Sound is off: turn it on");
+    relabel(
+      this.sound,
+      soundIsOn() ? "sound" : "silence",
+      soundIsOn() ? "Sound is on: turn it off" : "Sound is off: turn it on",
+    );
   }
 
   update() {

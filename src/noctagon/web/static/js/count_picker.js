@@ -11,14 +11,29 @@ export class CountPicker {
     this.most = 1;
     this.typed = "";
     this.typedAt = 0;
-    this.slider = h("input", { type: "range", min: 1, max: 1, value: 1, "aria-label": "How many go", on: { input: () => this.choose(Number(this.slider.value)) } });
+    this.slider = h("input", {
+      type: "range",
+      min: 1,
+      max: 1,
+      value: 1,
+      "aria-label": "How many go",
+      on: { input: () => this.choose(Number(this.slider.value)) },
+    });
     this.output = h("output", { class: "how-many" });
-    const part = (/** @type {string} */ name, /** @type {() => number} */ of) => h("button", { type: "button", class: "small-button", on: { click: () => this.choose(of()) } }, name);
+    const part = (/** @type {string} */ name, /** @type {() => number} */ of) =>
+      h("button", { type: "button", class: "small-button", on: { click: () => this.choose(of()) } }, name);
     this.element = h(
       "div",
       { class: "count-picker" },
       h("div", { class: "count-row" }, this.slider, this.output),
-      h("div", { class: "count-row" }, part("One", () => 1), part("Half", () => Math.ceil(this.most / 2)), part("All − 1", () => this.most - 1), part("All", () => this.most)),
+      h(
+        "div",
+        { class: "count-row" },
+        part("One", () => 1),
+        part("Half", () => Math.ceil(this.most / 2)),
+        part("All − 1", () => this.most - 1),
+        part("All", () => this.most),
+      ),
     );
   }
 

@@ -5,7 +5,10 @@ import { cellName } from "./names.js";
 import { CELL, set } from "./shapes.js";
 
 const STEPS = /** @type {Record<string, [number, number]>} */ ({
-  ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1],
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
 });
 
 export class Cursor {
@@ -68,14 +71,17 @@ export class Cursor {
   announce() {
     const content = this.board.contentAt(this.x, this.y);
     const here = content ? `${content.count} ${content.kind}` : "empty";
-    this.tell(`${cellName(this.board.view, this.x, this.y)}: ${[here, this.describe(this.x, this.y)].filter(Boolean).join(", ")}`);
+    this.tell(
+      `${cellName(this.board.view, this.x, this.y)}: ${[here, this.describe(this.x, this.y)].filter(Boolean).join(", ")}`,
+    );
   }
 
   show() {
     this.shown = true;
     set(this.board.cursor, { x: this.x * CELL, y: this.y * CELL });
     this.board.cursor.style.display = "";
-    if (this.board.element.closest(".enlarged")) this.board.cursor.scrollIntoView({ block: "nearest", inline: "nearest" });
+    if (this.board.element.closest(".enlarged"))
+      this.board.cursor.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
   hide() {

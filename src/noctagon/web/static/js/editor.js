@@ -21,7 +21,10 @@ import { Steps } from "./undo.js";
 /** @param {Show} show @returns {Promise<() => void>} how to leave it */
 export async function openEditor(show) {
   const [faces, known] = await Promise.all([facesOf("vampires"), games(), sheet("editor")]);
-  const page = new EditorPage(faces, known.find((game) => game.name === "vampires"));
+  const page = new EditorPage(
+    faces,
+    known.find((game) => game.name === "vampires"),
+  );
   show(page.element, "Map editor");
   return () => page.close();
 }
@@ -47,22 +50,71 @@ class EditorPage {
       key: (event, x, y) => this.key(event, x, y),
       tell: (text) => say(this.said, text),
     });
-    this.tools = new Tools((tool) => this.picture(tool), (symmetry) => this.steps.take(this.steps.now.mirrored(symmetry)), () => {});
+    this.tools = new Tools(
+      (tool) => this.picture(tool),
+      (symmetry) => this.steps.take(this.steps.now.mirrored(symmetry)),
+      () => {},
+    );
     this.check = new Check(() => this.play?.update());
-    this.files = new Files(game, () => this.steps.now, (drawing, words) => this.take(drawing, words));
+    this.files = new Files(
+      game,
+      () => this.steps.now,
+      (drawing, words) => this.take(drawing, words),
+    );
     this.maker = new Maker((drawing, words) => this.take(drawing, words));
     this.play = game ? new Play(game, () => this.check.known?.position ?? "") : null;
-    this.undo = h("button", { type: "button", class: "small-button", title: "Ctrl Z", on: { click: () => this.steps.undo() } }, "Undo");
-    this.redo = h("button", { type: "button", class: "small-button", title: "Ctrl Y", on: { click: () => this.steps.redo() } }, "Redo");
-    this.clear = h("button", { type: "button", class: "small-button", on: { click: () => this.take(new Drawing(this.steps.now.rows, this.steps.now.columns), "The map is empty.") } }, "Clear");
+    this.undo = h(
+      "button",
+      { type: "button", class: "small-button", title: "Ctrl Z", on: { click: () => this.steps.undo() } },
+      "Undo",
+    );
+    this.redo = h(
+      "button",
+      { type: "button", class: "small-button", title: "Ctrl Y", on: { click: () => this.steps.redo() } },
+      "Redo",
+    );
+    this.clear = h(
+      "button",
+      {
+        type: "button",
+        class: "small-button",
+        on: { click: () => this.take(new Drawing(this.steps.now.rows, this.steps.now.columns), "The map is empty.") },
+      },
+      "Clear",
+    );
     this.rows = this.size("Rows");
     this.columns = this.size("Columns");
-    const bar = h("div", { class: "row editor-bar" }, this.undo, this.redo, this.clear, h("span", { class: "grow" }), ...[this.rows, this.columns].map(({ field }) => field));
+    const bar = h(
+      "div",
+      { class: "row editor-bar" },
+      this.undo,
+      this.redo,
+      this.clear,
+      h("span", { class: "grow" }),
+      ...[this.rows, this.columns].map(({ field }) => field),
+    );
     this.element = h(
       "div",
       { class: "editor" },
-      h("div", { class: "editor-head" }, h("h1", {}, "Map editor"), h("p", { class: "about" }, "For Vampires vs Werewolves. Click or drag to draw, right-click to erase; on the keyboard arrows, Enter and Delete.")),
-      h("div", { class: "editor-main" }, this.board.element, bar, this.check.element, this.files.element, this.maker.element),
+      h(
+        "div",
+        { class: "editor-head" },
+        h("h1", {}, "Map editor"),
+        h(
+          "p",
+          { class: "about" },
+          "For Vampires vs Werewolves. Click or drag to draw, right-click to erase; on the keyboard arrows, Enter and Delete.",
+        ),
+      ),
+      h(
+        "div",
+        { class: "editor-main" },
+        this.board.element,
+        bar,
+        this.check.element,
+        this.files.element,
+        this.maker.element,
+      ),
       h("div", { class: "editor-side" }, this.tools.element, this.play?.element),
       this.said,
     );
@@ -74,16 +126,31 @@ class EditorPage {
 
   /** @param {string} name */
   size(name) {
-    const input = h("input", { id: fresh("size"), type: "number", min: 1, max: LARGEST, on: { change: () => this.resize() } });
+    const input = h("input", {
+      id: fresh("size"),
+      type: "number",
+      min: 1,
+      max: LARGEST,
+      on: { change: () => this.resize() },
+    });
     return { input, field: h("label", { class: "field inline", for: input.id }, h("span", {}, name), input) };
   }
 
   /** @param {Tool} tool */
   picture(tool) {
-    if (tool === "erase") return svg("svg", { viewBox: "0 0 24 24", class: "eraser", "aria-hidden": "true" }, svg("path", { d: "M15 4l6 6-9 9H7l-4-4zM12 19h9" }));
+    if (tool === "erase")
+      return svg(
+        "svg",
+        { viewBox: "0 0 24 24", class: "eraser", "aria-hidden": "true" },
+        svg("path", { d: "M15 4l6 6-9 9H7l-4-4zM12 19h9" }),
+      );
     const face = this.faces.get(tool);
     const side = tool === "humans" ? null : tool === "vampires" ? 0 : 1;
-    const use = svg("g", { class: tintOf(this.faces, tool, side) }, face && svg("use", { href: `#${face.id}`, width: 100, height: 100 }));
+    const use = svg(
+      "g",
+      { class: tintOf(this.faces, tool, side) },
+      face && svg("use", { href: `#${face.id}`, width: 100, height: 100 }),
+    );
     const emblem = svg("svg", { viewBox: "0 0 100 100", class: "emblem noctagon-board", "aria-hidden": "true" }, use);
     dress(emblem);
     return emblem;
@@ -137,7 +204,8 @@ class EditorPage {
     if (event.ctrlKey || event.metaKey || event.altKey) return false;
     const name = this.tools.press(event.key);
     if (name) say(this.said, name);
-    else if (event.key === "Delete" || event.key === "Backspace") this.steps.take(this.steps.now.erase(x, y, this.tools.chosenSymmetry));
+    else if (event.key === "Delete" || event.key === "Backspace")
+      this.steps.take(this.steps.now.erase(x, y, this.tools.chosenSymmetry));
     else if (event.key === "+" || event.key === "-") this.more(x, y, event.key === "+" ? 1 : -1);
     else if (/^\d$/.test(event.key)) this.digit(event.key);
     else return false;
@@ -171,7 +239,8 @@ class EditorPage {
     const target = /** @type {HTMLElement} */ (event.target);
     if (target.matches?.("input[type=number], input[type=text], textarea")) return;
     const key = event.key.toLowerCase();
-    const done = key === "z" && !event.shiftKey ? this.steps.undo() : key === "y" || key === "z" ? this.steps.redo() : null;
+    const done =
+      key === "z" && !event.shiftKey ? this.steps.undo() : key === "y" || key === "z" ? this.steps.redo() : null;
     if (done !== null) event.preventDefault();
   }
 

@@ -27,7 +27,10 @@ export class EditorBoard {
   }
 
   make() {
-    this.board = new Board(ground(this.drawing), this.faces, { label: "The map. Arrow keys move, Enter draws, Delete erases; H, V, W and E choose what to draw, digits how many." });
+    this.board = new Board(ground(this.drawing), this.faces, {
+      label:
+        "The map. Arrow keys move, Enter draws, Delete erases; H, V, W and E choose what to draw, digits how many.",
+    });
     this.cursor = new Cursor(this.board, (x, y) => this.dot(x, y), this.handlers.tell);
     const { element } = this.board;
     element.addEventListener("pointerdown", (event) => this.down(event));
@@ -36,7 +39,8 @@ export class EditorBoard {
     element.addEventListener("contextmenu", (event) => event.preventDefault());
     element.addEventListener("keydown", () => (this.drawn = false), { capture: true });
     element.addEventListener("keydown", (event) => {
-      if (!event.defaultPrevented && this.handlers.key(event, this.cursor?.x ?? 0, this.cursor?.y ?? 0)) event.preventDefault();
+      if (!event.defaultPrevented && this.handlers.key(event, this.cursor?.x ?? 0, this.cursor?.y ?? 0))
+        event.preventDefault();
     });
     this.board.show([...this.drawing.groups].map(([index, group]) => [index, content(group)]));
     this.element.replaceChildren(element);
@@ -52,7 +56,8 @@ export class EditorBoard {
       return;
     }
     for (const index of before.groups.keys()) if (!drawing.groups.has(index)) this.board?.put(index, undefined);
-    for (const [index, group] of drawing.groups) if (before.groups.get(index) !== group) this.board?.put(index, content(group));
+    for (const [index, group] of drawing.groups)
+      if (before.groups.get(index) !== group) this.board?.put(index, content(group));
   }
 
   /** Draw one cell, by the keyboard or a click that was no stroke. @param {number} x @param {number} y */

@@ -39,7 +39,12 @@ export class Check {
       this.known = known;
       const { problems, remarks, position } = known;
       const good = problems.length ? [] : [finding("good", position ? "Ready to play." : "Ready to be saved.")];
-      fill(this.list, ...problems.map((text) => finding("problem", text)), ...good, ...remarks.map((text) => finding("remark", text)));
+      fill(
+        this.list,
+        ...problems.map((text) => finding("problem", text)),
+        ...good,
+        ...remarks.map((text) => finding("remark", text)),
+      );
     } catch (error) {
       if (number !== this.number) return;
       fill(this.list, finding("problem", error instanceof Error ? error.message : String(error)));
@@ -53,7 +58,11 @@ export class Check {
     const houses = all.filter(({ kind }) => kind === "humans");
     const people = houses.reduce((sum, { count }) => sum + count, 0);
     const size = (/** @type {string} */ kind) => all.find((group) => group.kind === kind)?.count ?? 0;
-    const facts = [`${plural(rows, "row")} × ${plural(columns, "column")}`, `${plural(houses.length, "house")} with ${plural(people, "human")}`, `${size("vampires")} Vampires against ${size("werewolves")} Werewolves`];
+    const facts = [
+      `${plural(rows, "row")} × ${plural(columns, "column")}`,
+      `${plural(houses.length, "house")} with ${plural(people, "human")}`,
+      `${size("vampires")} Vampires against ${size("werewolves")} Werewolves`,
+    ];
     fill(this.facts, facts.join(" · "));
   }
 
@@ -67,7 +76,12 @@ export class Check {
 function finding(kind, text) {
   const sign = { problem: "✕", remark: "!", good: "✓" }[kind];
   const word = { problem: "Problem: ", remark: "To know: ", good: "" }[kind];
-  return h("li", { class: kind }, h("span", { "aria-hidden": "true" }, sign), h("span", {}, word && h("span", { class: "unseen" }, word), capital(text)));
+  return h(
+    "li",
+    { class: kind },
+    h("span", { "aria-hidden": "true" }, sign),
+    h("span", {}, word && h("span", { class: "unseen" }, word), capital(text)),
+  );
 }
 
 /** @param {string} text */

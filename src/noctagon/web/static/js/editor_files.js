@@ -11,15 +11,31 @@ export class Files {
     this.drawing = drawing;
     this.take = take;
     this.said = h("p", { class: "about", role: "status" });
-    this.open = h("input", { type: "file", accept: ".xml,application/xml,text/xml", class: "unseen", id: fresh("file"), on: { change: () => this.read() } });
+    this.open = h("input", {
+      type: "file",
+      accept: ".xml,application/xml,text/xml",
+      class: "unseen",
+      id: fresh("file"),
+      on: { change: () => this.read() },
+    });
     this.save = h("button", { type: "button", class: "primary", on: { click: () => this.write() } }, "Save as XML");
     const maps = (game?.setups ?? []).map(({ name }) => h("option", { value: name }, name));
-    this.maps = h("select", { id: fresh("bundled"), on: { change: () => this.fetch() } }, h("option", { value: "" }, "choose …"), ...maps);
+    this.maps = h(
+      "select",
+      { id: fresh("bundled"), on: { change: () => this.fetch() } },
+      h("option", { value: "" }, "choose …"),
+      ...maps,
+    );
     this.element = h(
       "section",
       { class: "card files" },
       h("h2", {}, "File"),
-      h("div", { class: "row" }, this.save, h("label", { class: "button", for: this.open.id }, this.open, "Open a file")),
+      h(
+        "div",
+        { class: "row" },
+        this.save,
+        h("label", { class: "button", for: this.open.id }, this.open, "Open a file"),
+      ),
       h("label", { class: "field", for: this.maps.id }, h("span", {}, "Begin with a bundled map"), this.maps),
       this.said,
     );
@@ -95,7 +111,13 @@ export class Maker {
       { class: "card maker", novalidate: true, on: { submit: (/** @type {Event} */ event) => this.make(event) } },
       h("h2", {}, "Make one up"),
       h("div", { class: "wishes" }, ...fields),
-      h("div", { class: "row" }, h("label", { class: "switch" }, this.symmetric, "Symmetric"), h("span", { class: "grow" }), h("button", { type: "submit" }, "Make a map")),
+      h(
+        "div",
+        { class: "row" },
+        h("label", { class: "switch" }, this.symmetric, "Symmetric"),
+        h("span", { class: "grow" }),
+        h("button", { type: "submit" }, "Make a map"),
+      ),
       this.error,
     );
   }
@@ -112,7 +134,14 @@ export class Maker {
     try {
       /** @type {[number, number]} */
       const humans = [this.wish("low"), this.wish("high")];
-      const { map, seed } = await generate({ rows: this.wish("rows"), columns: this.wish("columns"), houses: this.wish("houses"), humans, start: this.wish("start"), symmetric: this.symmetric.checked });
+      const { map, seed } = await generate({
+        rows: this.wish("rows"),
+        columns: this.wish("columns"),
+        houses: this.wish("houses"),
+        humans,
+        start: this.wish("start"),
+        symmetric: this.symmetric.checked,
+      });
       this.take(Drawing.from(map), `A new map was made, seed ${seed}.`);
     } catch (error) {
       this.error.hidden = false;

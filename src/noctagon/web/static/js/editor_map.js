@@ -26,13 +26,17 @@ export class Drawing {
     const drawing = new Drawing(rows, columns);
     for (const [x, y, count] of humans) drawing.groups.set(drawing.index(x, y), { kind: "humans", count });
     if (vampires) drawing.groups.set(drawing.index(vampires[0], vampires[1]), { kind: "vampires", count: vampires[2] });
-    if (werewolves) drawing.groups.set(drawing.index(werewolves[0], werewolves[1]), { kind: "werewolves", count: werewolves[2] });
+    if (werewolves)
+      drawing.groups.set(drawing.index(werewolves[0], werewolves[1]), { kind: "werewolves", count: werewolves[2] });
     return drawing;
   }
 
   /** @param {View} view @returns {Drawing} what a bundled map looks like */
   static seen({ rows, columns, pieces }) {
-    const groups = pieces.map(({ x, y, kind, count }) => /** @type {[number, Group]} */ ([y * columns + x, { kind: /** @type {Kind} */ (kind), count }]));
+    const groups = pieces.map(
+      ({ x, y, kind, count }) =>
+        /** @type {[number, Group]} */ ([y * columns + x, { kind: /** @type {Kind} */ (kind), count }]),
+    );
     return new Drawing(rows, columns, new Map(groups));
   }
 
@@ -78,7 +82,9 @@ export class Drawing {
     const wanted = own ? kind : other(kind);
     if (here?.kind === kind && here.count === count && there?.kind === wanted && there.count === count) return this;
     const groups = new Map(this.groups);
-    if (kind !== "humans") for (const [index, group] of groups) if (group.kind === kind || (!own && group.kind === other(kind))) groups.delete(index);
+    if (kind !== "humans")
+      for (const [index, group] of groups)
+        if (group.kind === kind || (!own && group.kind === other(kind))) groups.delete(index);
     groups.set(this.index(ix, iy), { kind: wanted, count });
     groups.set(this.index(x, y), { kind, count });
     return new Drawing(this.rows, this.columns, groups);
@@ -108,7 +114,12 @@ export class Drawing {
   /** Return the map whose second half mirrors the first. @param {Symmetry} symmetry */
   mirrored(symmetry) {
     const { plain } = this;
-    const first = [...plain.humans.map((group) => /** @type {const} */ (["humans", group])), ...["vampires", "werewolves"].map((kind) => /** @type {const} */ ([kind, plain[/** @type {"vampires"} */ (kind)]]))];
+    const first = [
+      ...plain.humans.map((group) => /** @type {const} */ (["humans", group])),
+      ...["vampires", "werewolves"].map(
+        (kind) => /** @type {const} */ ([kind, plain[/** @type {"vampires"} */ (kind)]]),
+      ),
+    ];
     /** @type {Drawing} */
     let made = new Drawing(this.rows, this.columns);
     for (const [kind, group] of first) {
@@ -137,5 +148,18 @@ export function content({ kind, count }) {
 
 /** @param {Drawing} drawing @returns {View} the empty board that it is drawn on */
 export function ground({ rows, columns }) {
-  return { game: "vampires", rows, columns, pieces: [], sides: SIDES, side: 0, ply: 0, limit: 0, score: [0, 0], result: "", row_labels: [], column_labels: [] };
+  return {
+    game: "vampires",
+    rows,
+    columns,
+    pieces: [],
+    sides: SIDES,
+    side: 0,
+    ply: 0,
+    limit: 0,
+    score: [0, 0],
+    result: "",
+    row_labels: [],
+    column_labels: [],
+  };
 }

@@ -20,7 +20,13 @@ export class Play {
       { class: "card play-it", on: { submit: (/** @type {Event} */ event) => this.submit(event) } },
       h("h2", {}, "Play it"),
       ...this.choices.map((choice) => choice.element),
-      h("div", { class: "row" }, h("label", { class: "field", for: this.time.id }, h("span", {}, "Seconds to think"), this.time), h("span", { class: "grow" }), this.button),
+      h(
+        "div",
+        { class: "row" },
+        h("label", { class: "field", for: this.time.id }, h("span", {}, "Seconds to think"), this.time),
+        h("span", { class: "grow" }),
+        this.button,
+      ),
       h("a", { class: "quiet button", href: "#/servers", on: { click: chooseDraft } }, "Serve it to bots"),
       this.error,
     );
@@ -36,7 +42,12 @@ export class Play {
     this.error.hidden = true;
     this.button.disabled = true;
     try {
-      await begin({ game: this.game.name, position: this.position(), players: [this.choices[0].spec, this.choices[1].spec], time: Number(this.time.value) || 1 });
+      await begin({
+        game: this.game.name,
+        position: this.position(),
+        players: [this.choices[0].spec, this.choices[1].spec],
+        time: Number(this.time.value) || 1,
+      });
     } catch (error) {
       this.error.hidden = false;
       say(this.error, error instanceof Error ? error.message : String(error));

@@ -28,16 +28,43 @@ export class Tools {
     /** The counts of a house and of a start group. */
     this.counts = { house: 4, start: 8 };
     const tools = TOOLS.map(([tool, name, key]) => {
-      const radio = h("input", { type: "radio", name: group, value: tool, class: "unseen", on: { change: () => this.chooseTool() } });
+      const radio = h("input", {
+        type: "radio",
+        name: group,
+        value: tool,
+        class: "unseen",
+        on: { change: () => this.chooseTool() },
+      });
       radio.checked = tool === "humans";
       this.radios.set(tool, radio);
-      return h("label", { class: "tool", title: `${name} (${key.toUpperCase()})` }, radio, picture(tool), h("span", {}, name));
+      return h(
+        "label",
+        { class: "tool", title: `${name} (${key.toUpperCase()})` },
+        radio,
+        picture(tool),
+        h("span", {}, name),
+      );
     });
     const id = fresh("count");
-    this.slider = h("input", { type: "range", min: 1, max: 30, value: 4, "aria-label": "How many", on: { input: () => this.setCount(Number(this.slider.value)) } });
+    this.slider = h("input", {
+      type: "range",
+      min: 1,
+      max: 30,
+      value: 4,
+      "aria-label": "How many",
+      on: { input: () => this.setCount(Number(this.slider.value)) },
+    });
     this.number = h("input", { id, type: "number", min: 1, max: LARGEST, value: 4, on: { input: () => this.typed() } });
-    this.symmetry = h("select", { id: fresh("symmetry"), on: { change: () => this.chooseSymmetry() } }, ...SYMMETRIES.map(([value, name]) => h("option", { value }, name)));
-    this.mirror = h("button", { type: "button", class: "small-button", on: { click: () => mirror(this.chosenSymmetry) } }, "Mirror what is there");
+    this.symmetry = h(
+      "select",
+      { id: fresh("symmetry"), on: { change: () => this.chooseSymmetry() } },
+      ...SYMMETRIES.map(([value, name]) => h("option", { value }, name)),
+    );
+    this.mirror = h(
+      "button",
+      { type: "button", class: "small-button", on: { click: () => mirror(this.chosenSymmetry) } },
+      "Mirror what is there",
+    );
     this.changed = changed;
     this.element = h(
       "section",
@@ -45,7 +72,12 @@ export class Tools {
       h("h2", {}, "Draw"),
       h("fieldset", { class: "toolbox" }, h("legend", { class: "unseen" }, "What to draw"), ...tools),
       h("div", { class: "how-many-row" }, h("label", { for: id }, "How many"), this.slider, this.number),
-      h("div", { class: "row" }, h("label", { class: "field", for: this.symmetry.id }, h("span", {}, "Symmetry"), this.symmetry), this.mirror),
+      h(
+        "div",
+        { class: "row" },
+        h("label", { class: "field", for: this.symmetry.id }, h("span", {}, "Symmetry"), this.symmetry),
+        this.mirror,
+      ),
     );
   }
 

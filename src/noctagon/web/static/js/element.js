@@ -38,7 +38,8 @@ function give(element, attributes) {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
     if (name === "text") element.textContent = String(value);
-    else if (name === "on") for (const [event, listener] of Object.entries(value)) element.addEventListener(event, listener);
+    else if (name === "on")
+      for (const [event, listener] of Object.entries(value)) element.addEventListener(event, listener);
     else element.setAttribute(name, value === true ? "" : String(value));
   }
 }
@@ -69,13 +70,17 @@ export function fill(element, ...children) {
  * @param {Element} element @param {...Child} children
  */
 export function refill(element, ...children) {
-  const focused = /** @type {HTMLElement | null} */ (element.contains(document.activeElement) ? document.activeElement : null);
+  const focused = /** @type {HTMLElement | null} */ (
+    element.contains(document.activeElement) ? document.activeElement : null
+  );
   const row = focused?.closest("[data-key]");
   const rows = row?.parentElement;
   const place = row && rows ? [...rows.children].indexOf(row) : -1;
   become(element, nodes(children));
   if (!focused || focused === document.activeElement) return;
-  const next = element.contains(focused) ? focused : rows?.children[Math.min(place, rows.children.length - 1)]?.querySelector("a, button");
+  const next = element.contains(focused)
+    ? focused
+    : rows?.children[Math.min(place, rows.children.length - 1)]?.querySelector("a, button");
   /** @type {HTMLElement | null | undefined} */ (next)?.focus({ preventScroll: true });
 }
 
@@ -105,7 +110,8 @@ function alike(one, other) {
 /** @param {Element} element @param {Element} other */
 function imitate(element, other) {
   for (const { name } of [...element.attributes]) if (!other.hasAttribute(name)) element.removeAttribute(name);
-  for (const { name, value } of other.attributes) if (element.getAttribute(name) !== value) element.setAttribute(name, value);
+  for (const { name, value } of other.attributes)
+    if (element.getAttribute(name) !== value) element.setAttribute(name, value);
   become(element, [...other.childNodes]);
 }
 

@@ -6,7 +6,11 @@ import { ApiError, request } from "./api.js";
 import { fill, h, say } from "./element.js";
 
 /** Seconds for each position. */
-const THOROUGH = [[0.1, "quickly"], [0.3, "as usual"], [1, "thoroughly"]];
+const THOROUGH = [
+  [0.1, "quickly"],
+  [0.3, "as usual"],
+  [1, "thoroughly"],
+];
 
 export class Evaluate {
   /** @param {EvaluationGraph} graph @param {string} id of the record @param {(problem: unknown) => void} complain */
@@ -16,8 +20,16 @@ export class Evaluate {
     this.complain = complain;
     /** @type {AbortController | null} */
     this.running = null;
-    this.time = h("select", { "aria-label": "How thoroughly" }, ...THOROUGH.map(([seconds, name]) => h("option", { value: seconds, selected: seconds === 0.3 }, name)));
-    this.button = h("button", { type: "button", class: "small-button primary", on: { click: () => void this.pressed() } }, "Find the mistakes");
+    this.time = h(
+      "select",
+      { "aria-label": "How thoroughly" },
+      ...THOROUGH.map(([seconds, name]) => h("option", { value: seconds, selected: seconds === 0.3 }, name)),
+    );
+    this.button = h(
+      "button",
+      { type: "button", class: "small-button primary", on: { click: () => void this.pressed() } },
+      "Find the mistakes",
+    );
     this.state = h("span", { class: "progress", role: "status" });
     fill(graph.tools, this.state, this.time, this.button);
     graph.element.hidden = false;
@@ -50,7 +62,11 @@ export class Evaluate {
   /** @param {AbortSignal} signal */
   async run(signal) {
     let turns = 0;
-    for await (const message of lines(`/api/v1/records/${encodeURIComponent(this.id)}/evaluation`, { time: Number(this.time.value) }, signal)) {
+    for await (const message of lines(
+      `/api/v1/records/${encodeURIComponent(this.id)}/evaluation`,
+      { time: Number(this.time.value) },
+      signal,
+    )) {
       if ("error" in message) throw new ApiError(message.error, 400);
       if ("turns" in message) turns = message.turns;
       if (!("chance" in message)) continue;
@@ -70,7 +86,12 @@ export class Evaluate {
  * @returns {AsyncGenerator<EvaluationStart | EvaluatedTurn | EvaluationEnd | ErrorMessage>}
  */
 async function* lines(address, body, signal) {
-  const response = await request(address, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body), signal });
+  const response = await request(address, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+    signal,
+  });
   if (!response.ok || !response.body) {
     const answer = await response.json().catch(() => null);
     throw new ApiError(answer?.error ?? `The server answered ${response.status}.`, response.status);

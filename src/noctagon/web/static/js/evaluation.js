@@ -29,7 +29,15 @@ export class EvaluationGraph {
     this.middle = svg("line", { class: "zero", x1: 0, y1: 50, y2: 50 });
     this.curve = svg("path", { class: "chance-curve" });
     this.now = svg("line", { class: "now", y1: 0, y2: 100 });
-    this.picture = svg("svg", { preserveAspectRatio: "none", "aria-hidden": "true" }, this.second, this.first, this.middle, this.curve, this.now);
+    this.picture = svg(
+      "svg",
+      { preserveAspectRatio: "none", "aria-hidden": "true" },
+      this.second,
+      this.first,
+      this.middle,
+      this.curve,
+      this.now,
+    );
     this.marks = h("div", { class: "marks" });
     this.plot = h("div", { class: "chances" }, this.picture, this.marks);
     this.says = h("p", { class: "says", "aria-live": "polite" });
@@ -37,8 +45,20 @@ export class EvaluationGraph {
     /** The place for a button of the server's page. */
     this.tools = h("span", { class: "tools" });
     const keys = this.tints.map((tint, side) => h("span", { class: `key ${tint}` }, sides[side]));
-    this.body = h("div", { hidden: true }, h("div", { class: "keys" }, keys[0], h("span", {}, "chance to win, as the champion sees it"), keys[1]), this.plot, this.says, this.summary);
-    this.element = h("section", { class: "card evaluation", hidden: true }, h("h2", {}, "Who was ahead", this.tools), this.body);
+    this.body = h(
+      "div",
+      { hidden: true },
+      h("div", { class: "keys" }, keys[0], h("span", {}, "chance to win, as the champion sees it"), keys[1]),
+      this.plot,
+      this.says,
+      this.summary,
+    );
+    this.element = h(
+      "section",
+      { class: "card evaluation", hidden: true },
+      h("h2", {}, "Who was ahead", this.tools),
+      this.body,
+    );
     this.plot.addEventListener("pointerdown", (event) => this.pressed(event));
     this.plot.addEventListener("pointermove", (event) => {
       if (event.buttons) this.pick(event);
@@ -85,13 +105,17 @@ export class EvaluationGraph {
     const [before, after] = [this.points[n - 1]?.chance, this.points[n + 1]?.chance];
     if (before === undefined || after === undefined) return here;
     const even = (before + 2 * here + after) / 4;
-    return Math.abs(even - here) < NOISE && Math.max(Math.abs(before - here), Math.abs(after - here)) < 2.5 * NOISE ? even : here;
+    return Math.abs(even - here) < NOISE && Math.max(Math.abs(before - here), Math.abs(after - here)) < 2.5 * NOISE
+      ? even
+      : here;
   }
 
   draw() {
     const { span } = this;
     const known = this.points.filter((point) => point !== undefined);
-    const path = known.map((point, at) => `${at ? "L" : "M"}${point.n} ${round(100 - this.shown(point.n) * 100)}`).join("");
+    const path = known
+      .map((point, at) => `${at ? "L" : "M"}${point.n} ${round(100 - this.shown(point.n) * 100)}`)
+      .join("");
     const last = known.at(-1)?.n ?? 0;
     this.picture.setAttribute("viewBox", `0 0 ${span} 100`);
     this.second.setAttribute("width", String(last));
@@ -107,7 +131,13 @@ export class EvaluationGraph {
     const name = `Turn ${point.n + 1}, ${this.sides[point.side]}: ${point.mark}`;
     const button = h(
       "button",
-      { type: "button", class: `mark ${point.mark} ${this.tints[point.side]}`, "aria-label": name, title: name, on: { click: () => this.viewer.scrub(point.n + 1) } },
+      {
+        type: "button",
+        class: `mark ${point.mark} ${this.tints[point.side]}`,
+        "aria-label": name,
+        title: name,
+        on: { click: () => this.viewer.scrub(point.n + 1) },
+      },
       SIGNS[point.mark || "mistake"],
     );
     const after = this.points[point.n + 1] ? this.shown(point.n + 1) : (point.expected ?? point.chance);
@@ -119,8 +149,15 @@ export class EvaluationGraph {
   /** @param {EvaluatedTurn[]} known */
   count(known) {
     const parts = this.sides.map((side, number) => {
-      const counts = ["blunder", "mistake", "inaccuracy"].map((mark) => [mark, known.filter((point) => point.mark === mark && point.side === number).length]);
-      const found = counts.filter(([, many]) => many).map(([mark, many]) => (many === 1 ? `1 ${mark}` : `${many} ${mark === "inaccuracy" ? "inaccuracies" : `${mark}s`}`));
+      const counts = ["blunder", "mistake", "inaccuracy"].map((mark) => [
+        mark,
+        known.filter((point) => point.mark === mark && point.side === number).length,
+      ]);
+      const found = counts
+        .filter(([, many]) => many)
+        .map(([mark, many]) =>
+          many === 1 ? `1 ${mark}` : `${many} ${mark === "inaccuracy" ? "inaccuracies" : `${mark}s`}`,
+        );
       return `${side}: ${found.join(", ") || "nothing given away"}`;
     });
     this.summary.textContent = known.length > 1 ? parts.join(" · ") : "";
@@ -137,7 +174,10 @@ export class EvaluationGraph {
     const turn = this.points[n - 1];
     fill(this.says, here ? this.standing(here) : "", ...(turn ? this.judgement(turn, here) : []));
     for (const button of this.marks.children) button.classList.remove("shown");
-    if (turn?.mark) [...this.marks.children].find((button) => button.getAttribute("aria-label")?.startsWith(`Turn ${n},`))?.classList.add("shown");
+    if (turn?.mark)
+      [...this.marks.children]
+        .find((button) => button.getAttribute("aria-label")?.startsWith(`Turn ${n},`))
+        ?.classList.add("shown");
   }
 
   /** @param {EvaluatedTurn} here */
@@ -163,12 +203,23 @@ export class EvaluationGraph {
     const said = [];
     if (turn.mark) {
       const article = turn.mark === "inaccuracy" ? "an" : "a";
-      said.push(h("span", { class: `verdict-word ${turn.mark}` }, `${article} ${turn.mark}: gave away ${percent(turn.loss)} `));
+      said.push(
+        h("span", { class: `verdict-word ${turn.mark}` }, `${article} ${turn.mark}: gave away ${percent(turn.loss)} `),
+      );
     }
     const luck = here && this.thrown(turn.n + 1) ? this.luck(turn, here) : 0;
-    if (Math.abs(luck) >= LUCK) said.push(h("span", { class: "luck" }, luck > 0 ? `lucky dice: +${percent(luck)} ` : `unlucky dice: −${percent(-luck)} `));
+    if (Math.abs(luck) >= LUCK)
+      said.push(
+        h("span", { class: "luck" }, luck > 0 ? `lucky dice: +${percent(luck)} ` : `unlucky dice: −${percent(-luck)} `),
+      );
     if (turn.mark && turn.best) {
-      said.push(h("button", { type: "button", class: "small-button", on: { click: () => this.showBetter(turn) } }, `Better: ${turn.best}`));
+      said.push(
+        h(
+          "button",
+          { type: "button", class: "small-button", on: { click: () => this.showBetter(turn) } },
+          `Better: ${turn.best}`,
+        ),
+      );
     }
     return said.length ? [" · ", ...said] : said;
   }

@@ -70,12 +70,18 @@ export class GamePage {
     this.board = new Board(snapshot.view, faces, { label: `Board: ${title}` });
     this.viewer = new Viewer(this.board, table.history);
     this.seats = new Seats(this.viewer, table, faces, (side) => String(side) in (this.rights?.keys ?? {}));
-    this.controls = new Controls(this.viewer, table, this.rights?.key ?? null, (problem) => this.banner.complain(problem));
+    this.controls = new Controls(this.viewer, table, this.rights?.key ?? null, (problem) =>
+      this.banner.complain(problem),
+    );
     this.graph = new Graph(this.viewer, faces);
     this.thinking = new Thinking(this.viewer, table, faces);
     this.log = new Log(this.viewer, faces);
     this.verdict = new Verdict(table, faces, (problem) => this.banner.complain(problem));
-    this.cursor = new Cursor(this.board, (x, y) => this.hand?.pick(x, y), (text) => this.log.announce(text));
+    this.cursor = new Cursor(
+      this.board,
+      (x, y) => this.hand?.pick(x, y),
+      (text) => this.log.announce(text),
+    );
     this.cursor.describe = (x, y) => this.hand?.describe(x, y) ?? "";
     this.turn = new TurnPlace(this.board.element);
     /** The turn, or the text in its place, that is shown to the person here. */
@@ -90,7 +96,16 @@ export class GamePage {
       h("h1", { class: "unseen" }, title),
       this.banner.element,
       h("div", { class: "main-column" }, this.seats.element, this.stage, this.controls.element),
-      h("aside", { class: "side-column" }, this.verdict.element, this.turn.element, this.graph.element, this.thinking.element, this.extra, this.log.element),
+      h(
+        "aside",
+        { class: "side-column" },
+        this.verdict.element,
+        this.turn.element,
+        this.graph.element,
+        this.thinking.element,
+        this.extra,
+        this.log.element,
+      ),
       this.log.voice,
     );
     this.unbind = bindShortcuts(this);
@@ -105,7 +120,8 @@ export class GamePage {
 
   listen() {
     const { table, viewer } = this;
-    const on = (/** @type {string} */ name, /** @type {(event: any) => void} */ act) => table.addEventListener(name, act);
+    const on = (/** @type {string} */ name, /** @type {(event: any) => void} */ act) =>
+      table.addEventListener(name, act);
     on("frame", (event) => {
       /** @type {TurnFrame} */
       const frame = event.detail;
@@ -135,7 +151,9 @@ export class GamePage {
     });
     on("thinking", () => this.thinking.update());
     on("end", () => this.updateAll());
-    on("gone", () => this.banner.show("This game is not on the server any more. If its games are kept, it is under Replay.", "error"));
+    on("gone", () =>
+      this.banner.show("This game is not on the server any more. If its games are kept, it is under Replay.", "error"),
+    );
     on("connection", () => {
       if (table.connected) this.banner.hide();
       else this.banner.show("The connection is lost. Trying again …");
@@ -211,7 +229,11 @@ export class GamePage {
     const { board, table } = this;
     const { length } = table.history;
     const act = (/** @type {string} */ what, more = {}, by = side) =>
-      post(`/tables/${encodeURIComponent(table.id)}/${what}`, { side: by, key: this.rights?.keys[String(by)], ...more });
+      post(`/tables/${encodeURIComponent(table.id)}/${what}`, {
+        side: by,
+        key: this.rights?.keys[String(by)],
+        ...more,
+      });
     return {
       board,
       history: table.history,
@@ -230,8 +252,11 @@ export class GamePage {
   takeBack(side, undo) {
     const { frames } = this.table.history;
     const last = frames.at(-1);
-    if (last && Object.keys(this.rights?.keys ?? {}).length === 2) return { text: "Take back the last turn", press: () => undo(last.side) };
-    return frames.some((frame) => frame.side === side) ? { text: "Take back my last turn", press: () => undo(side) } : null;
+    if (last && Object.keys(this.rights?.keys ?? {}).length === 2)
+      return { text: "Take back the last turn", press: () => undo(last.side) };
+    return frames.some((frame) => frame.side === side)
+      ? { text: "Take back my last turn", press: () => undo(side) }
+      : null;
   }
 
   close() {

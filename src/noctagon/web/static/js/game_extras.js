@@ -14,7 +14,11 @@ export function addExtras(page) {
   analysis.toggled = (on) => page.thinking.hush(on || page.hand !== null);
   const share = new Share(viewer, table.snapshot, positionAt);
   const complain = (/** @type {unknown} */ problem) => page.banner.complain(problem);
-  const review = h("button", { type: "button", class: "small-button", on: { click: () => void asReplay(table.id).catch(complain) } }, "Find the mistakes");
+  const review = h(
+    "button",
+    { type: "button", class: "small-button", on: { click: () => void asReplay(table.id).catch(complain) } },
+    "Find the mistakes",
+  );
   share.element.append(review);
   const update = () => {
     review.hidden = table.result === null;

@@ -28,8 +28,19 @@ export class Graph {
     this.changes = svg("svg", { class: "changes", preserveAspectRatio: "none" }, this.zero, ...this.bars, this.later);
     this.top = h("span", { class: "top" });
     const keys = tints.map((tint, side) => h("span", { class: `key ${tint}` }, sides[side]));
-    const plot = h("div", { class: "plot", role: "img", "aria-label": "Counts over time; below, what each turn won and lost" }, this.top, this.counts, this.changes);
-    this.element = h("section", { class: "card graph" }, h("h2", {}, "Counts", h("span", { class: "keys" }, ...keys)), plot);
+    const plot = h(
+      "div",
+      { class: "plot", role: "img", "aria-label": "Counts over time; below, what each turn won and lost" },
+      this.top,
+      this.counts,
+      this.changes,
+    );
+    this.element = h(
+      "section",
+      { class: "card graph" },
+      h("h2", {}, "Counts", h("span", { class: "keys" }, ...keys)),
+      plot,
+    );
     plot.addEventListener("pointerdown", (event) => {
       plot.setPointerCapture(event.pointerId);
       this.pick(event, plot);

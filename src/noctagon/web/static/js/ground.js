@@ -31,7 +31,11 @@ export function ground(view) {
 function labels(view) {
   const size = margin(view) * 0.44;
   const found = [];
-  for (let column = 0; column < view.columns; column += labelStep(view.columns, size * DIGIT * String(view.columns).length)) {
+  for (
+    let column = 0;
+    column < view.columns;
+    column += labelStep(view.columns, size * DIGIT * String(view.columns).length)
+  ) {
     const label = svg("text", { class: "label", text: view.column_labels[column] ?? column });
     set(label, { x: (column + 0.5) * CELL, y: -size * 0.6 });
     label.style.fontSize = `${size}px`;

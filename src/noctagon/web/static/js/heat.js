@@ -25,7 +25,12 @@ export function heat(rows, columns, cell, caption, between) {
       if (found === "self") return h("td", { class: "self" });
       if (!found) return h("td", { class: "none" }, "·");
       const small = !crowded && found.small && h("small", {}, found.small);
-      return h("td", { class: `h${Math.round(10 * found.share)}`, title: `${row.name} ${between} ${column.name}: ${found.says}` }, found.text, small);
+      return h(
+        "td",
+        { class: `h${Math.round(10 * found.share)}`, title: `${row.name} ${between} ${column.name}: ${found.says}` },
+        found.text,
+        small,
+      );
     });
     return h("tr", {}, h("th", { scope: "row", title: row.name }, ...label(row)), ...cells);
   });
@@ -33,7 +38,13 @@ export function heat(rows, columns, cell, caption, between) {
   return h(
     "div",
     { class: `box ${size}`, tabindex: "0", role: "region", "aria-label": caption },
-    h("table", { class: "heat" }, h("caption", { class: "unseen" }, caption), h("thead", {}, h("tr", {}, h("td", {}), ...head)), h("tbody", {}, ...lines)),
+    h(
+      "table",
+      { class: "heat" },
+      h("caption", { class: "unseen" }, caption),
+      h("thead", {}, h("tr", {}, h("td", {}), ...head)),
+      h("tbody", {}, ...lines),
+    ),
   );
 }
 

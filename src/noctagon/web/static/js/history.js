@@ -62,9 +62,11 @@ export class History {
     /** @type {Map<number, Change>} */
     const changes = new Map();
     if (from <= to) {
-      for (let n = from; n < to; n++) for (const change of this.frames[n].changes) changes.set(this.index(change[0], change[1]), change);
+      for (let n = from; n < to; n++)
+        for (const change of this.frames[n].changes) changes.set(this.index(change[0], change[1]), change);
     } else {
-      for (let n = from - 1; n >= to; n--) for (const change of this.before[n]) changes.set(this.index(change[0], change[1]), change);
+      for (let n = from - 1; n >= to; n--)
+        for (const change of this.before[n]) changes.set(this.index(change[0], change[1]), change);
     }
     return [...changes.values()];
   }

@@ -41,7 +41,11 @@ class HomePage {
     this.early = h("p", { class: "empty", role: "status", hidden: true });
     this.problem = h("p", { class: "error", role: "alert", hidden: true });
     this.coming = h("p", { class: "empty" }, COMING);
-    this.demoSlot = h("div", { class: "demo-slot", "aria-label": "A game that is being played now" }, h("div", { class: "small-board coming" }, this.coming, notice.element));
+    this.demoSlot = h(
+      "div",
+      { class: "demo-slot", "aria-label": "A game that is being played now" },
+      h("div", { class: "small-board coming" }, this.coming, notice.element),
+    );
     this.setup = h("section", { class: "new-game", id: "new" }, h("h2", {}, "New game"));
     this.recent = h("section", { class: "card" }, h("h2", {}, "Games"));
     this.tournaments = h("section", { class: "card" }, h("h2", {}, "Tournaments"));
@@ -52,7 +56,19 @@ class HomePage {
       h(
         "section",
         { class: "hero" },
-        h("div", { class: "pitch" }, h("h1", {}, "A ring for game\u2011playing minds"), h("p", { class: "lead" }, "Watch two of our players, or take a side yourself. The rules are quick to learn; the odds are shown before you commit."), this.quick, this.early, this.problem),
+        h(
+          "div",
+          { class: "pitch" },
+          h("h1", {}, "A ring for game\u2011playing minds"),
+          h(
+            "p",
+            { class: "lead" },
+            "Watch two of our players, or take a side yourself. The rules are quick to learn; the odds are shown before you commit.",
+          ),
+          this.quick,
+          this.early,
+          this.problem,
+        ),
         this.demoSlot,
       ),
       this.setup,
@@ -73,7 +89,16 @@ class HomePage {
     try {
       const known = await games();
       if (this.closed || this.form) return;
-      fill(this.quick, ...known.map((game, number) => h("button", { type: "button", class: number ? "large" : "primary large", on: { click: () => void this.start(game) } }, `Play ${game.title}`)));
+      fill(
+        this.quick,
+        ...known.map((game, number) =>
+          h(
+            "button",
+            { type: "button", class: number ? "large" : "primary large", on: { click: () => void this.start(game) } },
+            `Play ${game.title}`,
+          ),
+        ),
+      );
       this.form = new SetupForm(known);
       this.setup.append(this.form.element);
     } catch (error) {
@@ -136,7 +161,12 @@ class HomePage {
       const crowded = error instanceof ApiError && error.status === BUSY;
       if (error instanceof NoAnswer) this.reached(false);
       else if (!this.demo) {
-        say(this.coming, crowded ? "All boards are taken. The games that are being played are listed below." : "There is no game to be seen now.");
+        say(
+          this.coming,
+          crowded
+            ? "All boards are taken. The games that are being played are listed below."
+            : "There is no game to be seen now.",
+        );
       }
       this.timer = window.setTimeout(() => void this.showDemo(), crowded ? PATIENCE : AGAIN);
     }

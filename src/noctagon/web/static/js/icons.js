@@ -16,12 +16,20 @@ const PATHS = {
 
 /** @param {keyof typeof PATHS} name */
 export function icon(name) {
-  return svg("svg", { class: `icon ${name}`, viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: PATHS[name] }));
+  return svg(
+    "svg",
+    { class: `icon ${name}`, viewBox: "0 0 24 24", "aria-hidden": "true" },
+    svg("path", { d: PATHS[name] }),
+  );
 }
 
 /** @param {keyof typeof PATHS} name @param {string} label @param {() => void} press @param {string} [cls] */
 export function iconButton(name, label, press, cls = "") {
-  return h("button", { type: "button", class: `icon-button ${cls}`, "aria-label": label, title: label, on: { click: press } }, icon(name));
+  return h(
+    "button",
+    { type: "button", class: `icon-button ${cls}`, "aria-label": label, title: label, on: { click: press } },
+    icon(name),
+  );
 }
 
 /** @param {HTMLElement} button @param {keyof typeof PATHS} name @param {string} label */

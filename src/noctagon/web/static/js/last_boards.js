@@ -25,7 +25,9 @@ export class LastBoards {
     this.busy = true;
     try {
       /** @type {LastBoard[]} */
-      const boards = await get(`/boards?tournament=${encodeURIComponent(this.tournament)}&after=${this.newest}&limit=${MOST}`);
+      const boards = await get(
+        `/boards?tournament=${encodeURIComponent(this.tournament)}&after=${this.newest}&limit=${MOST}`,
+      );
       const made = await Promise.all(boards.map((one) => this.make(one)));
       if (this.closed) return made.forEach((small) => small.close());
       this.newest = Math.max(games[0].id, ...boards.map(({ game }) => game.id));

@@ -12,8 +12,15 @@ export async function recentGames() {
   if (!tables.length) return empty("No games yet. Start one: it will be listed here.");
   const rows = tables.map((table) => {
     const ended = resultText(table.result);
-    const state = table.live ? h("span", { class: "live" }, "live") : h("span", { class: "ended" }, ended.split(":")[0]);
-    return row(`#/game/${encodeURIComponent(table.id)}`, shortNames(table.players).join(" – "), `${table.setup || table.game} · turn ${table.ply}`, state);
+    const state = table.live
+      ? h("span", { class: "live" }, "live")
+      : h("span", { class: "ended" }, ended.split(":")[0]);
+    return row(
+      `#/game/${encodeURIComponent(table.id)}`,
+      shortNames(table.players).join(" – "),
+      `${table.setup || table.game} · turn ${table.ply}`,
+      state,
+    );
   });
   return h("ul", { class: "rows" }, ...rows);
 }
@@ -26,7 +33,12 @@ export async function keptGames() {
   const rows = records.map((record) => {
     const players = shortNames(record.players);
     const about = [record.setup || record.game, record.date.slice(0, 16).replace("T", " ")].filter(Boolean).join(" · ");
-    return row(`#/replay/${encodeURIComponent(record.id)}`, players.join(" – "), about, h("span", { class: "ended" }, endText(record.result, players)));
+    return row(
+      `#/replay/${encodeURIComponent(record.id)}`,
+      players.join(" – "),
+      about,
+      h("span", { class: "ended" }, endText(record.result, players)),
+    );
   });
   return h("ul", { class: "rows" }, ...rows);
 }
@@ -44,7 +56,8 @@ export async function tournaments() {
 }
 
 /** A link whose key keeps its element when the list is updated. @param {string} href @param {string} name @param {string} about @param {HTMLElement} [state] */
-const row = (href, name, about, state) => h("li", { "data-key": href }, h("a", { href }, h("strong", {}, name), h("span", {}, about), state));
+const row = (href, name, about, state) =>
+  h("li", { "data-key": href }, h("a", { href }, h("strong", {}, name), h("span", {}, about), state));
 
 /** @param {string} text */
 const empty = (text) => h("p", { class: "empty" }, text);

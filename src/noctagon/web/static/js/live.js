@@ -39,7 +39,11 @@ export class LiveTable extends EventTarget {
 
   follow() {
     const path = () => `/tables/${encodeURIComponent(this.id)}/live?after=${this.history.length}`;
-    this.feed = new Feed(path, (message) => this.receive(message), (connected) => this.connection(connected));
+    this.feed = new Feed(
+      path,
+      (message) => this.receive(message),
+      (connected) => this.connection(connected),
+    );
   }
 
   /** @param {Snapshot} snapshot */
@@ -68,7 +72,10 @@ export class LiveTable extends EventTarget {
       }
     } else if (typeof message.rewound === "number") {
       this.history.rewind(message.rewound);
-      this.state = { ...this.state, ...this.askedAfter({ mover: this.history.mover(this.history.length), result: null }) };
+      this.state = {
+        ...this.state,
+        ...this.askedAfter({ mover: this.history.mover(this.history.length), result: null }),
+      };
       this.clockAt = performance.now();
       this.result = null;
       this.tell("rewound");

@@ -49,7 +49,11 @@ export class Log {
   /** Read out a turn that was just played. @param {TurnFrame} frame */
   heard(frame) {
     const { view } = this.viewer.history;
-    const parts = [turnText(frame, view), ...frame.battles.map(battleText), `${view.sides[0]} ${frame.score[0]}, ${view.sides[1]} ${frame.score[1]}`];
+    const parts = [
+      turnText(frame, view),
+      ...frame.battles.map(battleText),
+      `${view.sides[0]} ${frame.score[0]}, ${view.sides[1]} ${frame.score[1]}`,
+    ];
     if (frame.result) parts.push(resultText(frame.result));
     this.announce(`${parts.join(". ")}.`);
   }
@@ -81,11 +85,17 @@ export class Log {
   /** @param {TurnFrame} frame */
   row(frame) {
     const { view } = this.viewer.history;
-    const battles = frame.battles.map((battle) => h("small", { class: battle.won ? "won" : "lost" }, battleText(battle)));
+    const battles = frame.battles.map((battle) =>
+      h("small", { class: battle.won ? "won" : "lost" }, battleText(battle)),
+    );
     const text = frame.skipped ? `lost the turn: ${frame.skipped}` : frame.action;
     const button = h(
       "button",
-      { type: "button", class: sideTint(this.faces, view.sides, frame.side), on: { click: () => this.viewer.scrub(frame.n) } },
+      {
+        type: "button",
+        class: sideTint(this.faces, view.sides, frame.side),
+        on: { click: () => this.viewer.scrub(frame.n) },
+      },
       h("i", {}, frame.n),
       h("span", {}, text, ...battles),
       h("em", {}, `${frame.score[0]} : ${frame.score[1]}`),

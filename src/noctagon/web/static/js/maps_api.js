@@ -16,7 +16,8 @@ export const bundled = (name) => get(`/games/vampires/setups/${encodeURIComponen
 
 /** The map in a file. @param {Blob} file @returns {Promise<MapRead>} */
 export async function parse(file) {
-  if (file.size > LARGEST_FILE) throw new ApiError("This file is over 1 MB; no map that is drawn here is that large.", 413);
+  if (file.size > LARGEST_FILE)
+    throw new ApiError("This file is over 1 MB; no map that is drawn here is that large.", 413);
   return (await send("/maps/parse", file, "application/xml")).json();
 }
 

@@ -37,7 +37,8 @@ export function playTurn(board, frame, duration) {
     board.apply(frame.changes);
     for (const [, , tx, ty] of ways) pop(board, tx, ty);
     for (const { x, y } of frame.battles) if (x !== null && y !== null) flash(board, x, y);
-    if (strikes.length) for (const [x, y, , , count] of frame.changes) floatBy(board, x, y, count - (counts.get(board.index(x, y)) ?? 0));
+    if (strikes.length)
+      for (const [x, y, , , count] of frame.changes) floatBy(board, x, y, count - (counts.get(board.index(x, y)) ?? 0));
   };
   board.later(arrive, strikes.length && !ways.length ? duration * 0.5 : duration * 0.92);
 }
@@ -68,15 +69,25 @@ function lunge(board, [x, y, tx, ty], timing) {
 function pop(board, x, y) {
   const piece = board.pieceAt(x, y);
   if (!piece) return;
-  const size = (/** @type {number} */ s) => `translate(${(x + 0.5) * CELL}px, ${(y + 0.5) * CELL}px) scale(${s}) translate(-50px, -50px)`;
-  piece.animate([{ transform: size(1) }, { transform: size(1.14) }, { transform: size(1) }], { duration: 240, easing: "ease-out" });
+  const size = (/** @type {number} */ s) =>
+    `translate(${(x + 0.5) * CELL}px, ${(y + 0.5) * CELL}px) scale(${s}) translate(-50px, -50px)`;
+  piece.animate([{ transform: size(1) }, { transform: size(1.14) }, { transform: size(1) }], {
+    duration: 240,
+    easing: "ease-out",
+  });
 }
 
 /** A ring of light where blows fell. @param {Board} board @param {number} x @param {number} y */
 function flash(board, x, y) {
   const ring = svg("circle", { class: "flash", cx: (x + 0.5) * CELL, cy: (y + 0.5) * CELL, r: 50 });
   board.effects.append(ring);
-  const play = ring.animate([{ transform: "scale(.4)", opacity: 1 }, { transform: "scale(1.7)", opacity: 0 }], { duration: 650, easing: "ease-out" });
+  const play = ring.animate(
+    [
+      { transform: "scale(.4)", opacity: 1 },
+      { transform: "scale(1.7)", opacity: 0 },
+    ],
+    { duration: 650, easing: "ease-out" },
+  );
   play.onfinish = play.oncancel = () => ring.remove();
 }
 
@@ -84,8 +95,22 @@ function flash(board, x, y) {
 function floatBy(board, x, y, by) {
   if (!by) return;
   const text = by > 0 ? `+${by}` : `−${-by}`;
-  const label = pill(text, (x + 0.5) * CELL, (y + 0.3) * CELL, legible(board.pixels, 26), `delta ${by > 0 ? "gain" : "loss"}`);
+  const label = pill(
+    text,
+    (x + 0.5) * CELL,
+    (y + 0.3) * CELL,
+    legible(board.pixels, 26),
+    `delta ${by > 0 ? "gain" : "loss"}`,
+  );
   board.effects.append(label);
-  const play = label.animate([{ transform: at(0, 14), opacity: 0 }, { transform: at(0, 0), opacity: 1, offset: 0.2 }, { transform: at(0, -6), opacity: 1, offset: 0.75 }, { transform: at(0, -24), opacity: 0 }], { duration: 1300 });
+  const play = label.animate(
+    [
+      { transform: at(0, 14), opacity: 0 },
+      { transform: at(0, 0), opacity: 1, offset: 0.2 },
+      { transform: at(0, -6), opacity: 1, offset: 0.75 },
+      { transform: at(0, -24), opacity: 0 },
+    ],
+    { duration: 1300 },
+  );
   play.onfinish = play.oncancel = () => label.remove();
 }

@@ -15,8 +15,12 @@ export const shortName = (spec) => split(spec)[0];
 export function shortNames(specs) {
   const names = specs.map(shortName);
   if (names[0] !== names[1]) return names;
-  const options = specs.map((spec) => (spec.startsWith("cmd:") ? [split(spec)[1]] : split(spec)[1].split(",").filter(Boolean)));
-  return names.map((name, side) => [name, options[side].filter((option) => !options[1 - side]?.includes(option)).join(", ")].filter(Boolean).join(" "));
+  const options = specs.map((spec) =>
+    spec.startsWith("cmd:") ? [split(spec)[1]] : split(spec)[1].split(",").filter(Boolean),
+  );
+  return names.map((name, side) =>
+    [name, options[side].filter((option) => !options[1 - side]?.includes(option)).join(", ")].filter(Boolean).join(" "),
+  );
 }
 
 /** Return the name of a person at a browser. @param {boolean} mine whether at this one */

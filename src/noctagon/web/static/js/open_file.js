@@ -8,12 +8,19 @@ const LARGEST = 5 * 2 ** 20;
 
 /** Send a file to the server, which reads it. @param {File} file @returns {Promise<UploadedRecords>} */
 export async function upload(file) {
-  if (file.size > LARGEST) throw new ApiError(`${file.name}: larger than 5 MB; split it, or keep its games in the store: noctagon records import`, 413);
+  if (file.size > LARGEST)
+    throw new ApiError(
+      `${file.name}: larger than 5 MB; split it, or keep its games in the store: noctagon records import`,
+      413,
+    );
   const headers = { "content-type": "application/json", accept: "application/json" };
-  const response = await request("/api/v1/records", { method: "POST", body: await file.arrayBuffer(), headers }).catch(() => null);
+  const response = await request("/api/v1/records", { method: "POST", body: await file.arrayBuffer(), headers }).catch(
+    () => null,
+  );
   if (!response) throw new NoAnswer();
   const answer = await response.json().catch(() => null);
-  if (!response.ok) throw new ApiError(`${file.name}: ${answer?.error ?? `the server answered ${response.status}`}`, response.status);
+  if (!response.ok)
+    throw new ApiError(`${file.name}: ${answer?.error ?? `the server answered ${response.status}`}`, response.status);
   return answer;
 }
 
@@ -33,13 +40,24 @@ export const uploaded = [];
 
 /** A button that opens a file. @param {(problem: unknown) => void} complain */
 export function fileButton(complain) {
-  const input = h("input", { type: "file", accept: ".json,.jsonl,application/json", class: "unseen", tabindex: -1, "aria-hidden": "true" });
+  const input = h("input", {
+    type: "file",
+    accept: ".json,.jsonl,application/json",
+    class: "unseen",
+    tabindex: -1,
+    "aria-hidden": "true",
+  });
   input.addEventListener("change", () => {
     const [file] = input.files ?? [];
     if (file) openFile(file).catch(complain);
     input.value = "";
   });
-  return h("span", {}, h("button", { type: "button", class: "primary", on: { click: () => input.click() } }, "Open a file …"), input);
+  return h(
+    "span",
+    {},
+    h("button", { type: "button", class: "primary", on: { click: () => input.click() } }, "Open a file …"),
+    input,
+  );
 }
 
 /**

@@ -21,23 +21,43 @@ export function touched(arrows) {
     cells.set(`${x},${y}`, [x, y]);
     cells.set(`${tx},${ty}`, [tx, ty]);
   }
-  return [...cells.values()].map(([x, y]) => svg("rect", { class: "touched", x: x * CELL, y: y * CELL, width: CELL, height: CELL }));
+  return [...cells.values()].map(([x, y]) =>
+    svg("rect", { class: "touched", x: x * CELL, y: y * CELL, width: CELL, height: CELL }),
+  );
 }
 
 /** @param {ArrowRow} row @param {number} pixels @param {string} [cls] */
 export function arrow([x, y, tx, ty, text], pixels, cls = "") {
   const group = svg("g", { class: `way ${cls}` });
   if (x === tx && y === ty) {
-    group.append(svg("rect", { class: "ring", x: x * CELL + 3, y: y * CELL + 3, width: CELL - 6, height: CELL - 6, rx: 16, "stroke-width": 7 }));
+    group.append(
+      svg("rect", {
+        class: "ring",
+        x: x * CELL + 3,
+        y: y * CELL + 3,
+        width: CELL - 6,
+        height: CELL - 6,
+        rx: 16,
+        "stroke-width": 7,
+      }),
+    );
   } else {
     const form = cls === "planned" ? { weight: 1.3, to: 0.16 } : {}; // a plan is seen beside the champion's, too
-    group.append(svg("polygon", { class: "arrow", "stroke-width": 4, points: arrowPoints(middle(x), middle(y), middle(tx), middle(ty), form) }));
+    group.append(
+      svg("polygon", {
+        class: "arrow",
+        "stroke-width": 4,
+        points: arrowPoints(middle(x), middle(y), middle(tx), middle(ty), form),
+      }),
+    );
   }
   if (text && pixels >= WRITABLE) {
     const towardsCount = ty > y && tx >= x; // which is in the lower right corner
     const along = x === tx && y === ty ? 0 : towardsCount ? 0.62 : 0.24;
     const up = x === tx && y === ty ? -0.5 : 0;
-    group.append(pill(text, middle(x + (tx - x) * along), middle(y + (ty - y) * along + up), legible(pixels, 22), "amount-pill"));
+    group.append(
+      pill(text, middle(x + (tx - x) * along), middle(y + (ty - y) * along + up), legible(pixels, 22), "amount-pill"),
+    );
   }
   return group;
 }
@@ -46,9 +66,13 @@ export function arrow([x, y, tx, ty, text], pixels, cls = "") {
 export function lineOfThought(line, tints) {
   return line.slice(0, 6).flatMap((ply, number) =>
     ply.map(([x, y, tx, ty]) => {
-      const way = x === tx && y === ty
-        ? svg("circle", { class: "expected-ring", cx: middle(x), cy: middle(y), r: 46 })
-        : svg("polygon", { class: "expected-arrow", points: arrowPoints(middle(x), middle(y), middle(tx), middle(ty), { weight: 0.75, from: 0.12, to: 0.12 }) });
+      const way =
+        x === tx && y === ty
+          ? svg("circle", { class: "expected-ring", cx: middle(x), cy: middle(y), r: 46 })
+          : svg("polygon", {
+              class: "expected-arrow",
+              points: arrowPoints(middle(x), middle(y), middle(tx), middle(ty), { weight: 0.75, from: 0.12, to: 0.12 }),
+            });
       const group = svg("g", { class: `expected ${tints[number % 2]}` }, way);
       group.style.opacity = String(0.95 - number * 0.14);
       return group;
@@ -64,7 +88,13 @@ export function battleMarks(battles, pixels) {
     const sign = battle.won ? "✓" : "✗";
     const odds = battle.odds >= 1 ? "" : `${percent(battle.odds)} `;
     const size = legible(pixels, 21);
-    const mark = pill(`${odds}${sign}`, middle(x), y * CELL + size * 0.62, size, `battle ${battle.won ? "won" : "lost"}`);
+    const mark = pill(
+      `${odds}${sign}`,
+      middle(x),
+      y * CELL + size * 0.62,
+      size,
+      `battle ${battle.won ? "won" : "lost"}`,
+    );
     mark.prepend(svg("title", { text: battle.detail || battle.text }));
     return [mark];
   });
@@ -78,7 +108,10 @@ export function hintMarks(hints, pixels) {
   return hints.map(({ x, y, kind, text, chosen, low }) => {
     const group = svg("g", { class: `hint ${kind}${chosen ? " chosen" : ""}` });
     group.append(svg("rect", { x: x * CELL + 4, y: y * CELL + 4, width: CELL - 8, height: CELL - 8, rx: 14 }));
-    if (text) group.append(pill(text, middle(x), low ? (y + 1) * CELL - size * 0.95 : y * CELL + size * 0.95, size, "hint-pill"));
+    if (text)
+      group.append(
+        pill(text, middle(x), low ? (y + 1) * CELL - size * 0.95 : y * CELL + size * 0.95, size, "hint-pill"),
+      );
     return group;
   });
 }

@@ -32,8 +32,14 @@ export const PAGES = [
   { path: /^\/?$/, open: async (show) => (await came(import("./home.js"))).openHome(show) },
   { path: /^\/game\/([\w-]+)$/, open: async (show, id) => (await came(import("./game.js"))).openGame(show, id) },
   { path: /^\/records$/, open: async (show) => (await came(import("./records.js"))).openRecords(show) },
-  { path: /^\/replay\/([\w-]+)(?:\/(\d+))?$/, open: async (show, id, ply) => (await came(import("./replay.js"))).openReplay(show, id, ply) },
-  { path: /^\/position\/([\w-]+)\/(.+)$/, open: async (show, game, text) => (await came(import("./position.js"))).openPosition(show, game, text) },
+  {
+    path: /^\/replay\/([\w-]+)(?:\/(\d+))?$/,
+    open: async (show, id, ply) => (await came(import("./replay.js"))).openReplay(show, id, ply),
+  },
+  {
+    path: /^\/position\/([\w-]+)\/(.+)$/,
+    open: async (show, game, text) => (await came(import("./position.js"))).openPosition(show, game, text),
+  },
   { path: /^\/tournaments$/, open: async (show) => (await came(import("./tournaments.js"))).openTournaments(show) },
   { path: /^\/tournament\/.+$/, open: async (show) => (await came(import("./tournament.js"))).openTournament(show) },
   { path: /^\/servers$/, open: async (show) => (await came(import("./servers.js"))).openServers(show) },

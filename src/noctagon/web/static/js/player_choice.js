@@ -35,14 +35,26 @@ export class PlayerChoice {
     const player = this.game.players.find((one) => one.name === this.select.value);
     say(this.about, player?.about ?? "Click groups on the board, or use the keyboard.");
     const options = Object.entries(player?.options ?? {});
-    this.inputs = new Map(options.map(([name, usual]) => [name, h("input", { id: fresh("option"), type: "text", placeholder: String(usual), autocomplete: "off" })]));
+    this.inputs = new Map(
+      options.map(([name, usual]) => [
+        name,
+        h("input", { id: fresh("option"), type: "text", placeholder: String(usual), autocomplete: "off" }),
+      ]),
+    );
     this.details.hidden = !options.length;
-    fill(this.options, ...[...this.inputs].map(([name, input]) => h("label", { class: "field", for: input.id }, h("span", {}, name), input)));
+    fill(
+      this.options,
+      ...[...this.inputs].map(([name, input]) =>
+        h("label", { class: "field", for: input.id }, h("span", {}, name), input),
+      ),
+    );
   }
 
   /** The player as text: its name, and the options that differ from the usual ones. */
   get spec() {
-    const given = [...this.inputs].filter(([, input]) => input.value.trim()).map(([name, input]) => `${name}=${input.value.trim()}`);
+    const given = [...this.inputs]
+      .filter(([, input]) => input.value.trim())
+      .map(([name, input]) => `${name}=${input.value.trim()}`);
     return given.length ? `${this.select.value}:${given.join(",")}` : this.select.value;
   }
 }

@@ -44,7 +44,10 @@ export class Poll {
     /** @type {Response} */
     let response;
     try {
-      response = await fetch(`/api/v1${path}`, { headers: this.tag && this.tagged === path ? { "if-none-match": this.tag } : {}, cache: "no-store" });
+      response = await fetch(`/api/v1${path}`, {
+        headers: this.tag && this.tagged === path ? { "if-none-match": this.tag } : {},
+        cache: "no-store",
+      });
     } catch {
       this.tell("The server does not answer; trying again.", 0);
       return;

@@ -32,23 +32,76 @@ class PositionPage {
     this.viewer = new Viewer(this.board, new History(view));
     /** @type {Snapshot} */
     const snapshot = {
-      id: "", game: view.game, setup: "", rules: rules ?? {}, players: ["", ""], sides: view.sides, time: null, origin: "position",
-      view, position: asked.position, frames: [], humans: [false, false], result: asked.result, live: false, paused: true, pace: 1, waiting: null, clock: STOPPED_CLOCK,
-      spectators: 0, preparing: "", seed: 0, date: "",
+      id: "",
+      game: view.game,
+      setup: "",
+      rules: rules ?? {},
+      players: ["", ""],
+      sides: view.sides,
+      time: null,
+      origin: "position",
+      view,
+      position: asked.position,
+      frames: [],
+      humans: [false, false],
+      result: asked.result,
+      live: false,
+      paused: true,
+      pace: 1,
+      waiting: null,
+      clock: STOPPED_CLOCK,
+      spectators: 0,
+      preparing: "",
+      seed: 0,
+      date: "",
     };
     const here = async () => asked.position;
     this.analysis = new Analysis(this.viewer, snapshot, faces, here);
     this.share = new Share(this.viewer, snapshot, here);
     this.problem = h("p", { class: "error", role: "alert" });
     const { sides, score, side, ply, limit } = view;
-    const who = sides.map((name, number) => h("div", { class: `seat ${sideTint(faces, sides, number)} ${number ? "second" : "first"} ${number === side && !asked.result ? "on-move" : ""}` }, emblem(faces, sides, number), h("div", { class: "names" }, h("strong", { class: "side" }, name)), h("b", { class: "score" }, score[number]), h("div", { class: "small" }, number === side && !asked.result ? "to move" : "")));
-    const play = (/** @type {string} */ name, /** @type {number} */ human) => h("button", { type: "button", on: { click: () => void this.play(human, asked.position, rules) } }, `Play the ${name} from here`);
+    const who = sides.map((name, number) =>
+      h(
+        "div",
+        {
+          class: `seat ${sideTint(faces, sides, number)} ${number ? "second" : "first"} ${number === side && !asked.result ? "on-move" : ""}`,
+        },
+        emblem(faces, sides, number),
+        h("div", { class: "names" }, h("strong", { class: "side" }, name)),
+        h("b", { class: "score" }, score[number]),
+        h("div", { class: "small" }, number === side && !asked.result ? "to move" : ""),
+      ),
+    );
+    const play = (/** @type {string} */ name, /** @type {number} */ human) =>
+      h(
+        "button",
+        { type: "button", on: { click: () => void this.play(human, asked.position, rules) } },
+        `Play the ${name} from here`,
+      );
     this.element = h(
       "div",
       { class: `game position ${view.columns > view.rows * 1.8 ? "wide" : ""}` },
       h("h1", { class: "unseen" }, `A position: ${sides[0]} against ${sides[1]}`),
-      h("div", { class: "main-column" }, h("header", { class: "seats" }, ...who), h("div", { class: "stage" }, this.board.element), h("p", { class: "facts" }, `turn ${ply} of ${limit} · ${resultText(asked.result) || `${sides[side]} to move`}`)),
-      h("aside", { class: "side-column" }, this.analysis.element, h("section", { class: "card" }, h("h2", {}, "Go on from here"), h("div", { class: "row" }, ...(asked.result ? [] : sides.map(play))), this.problem, this.share.element)),
+      h(
+        "div",
+        { class: "main-column" },
+        h("header", { class: "seats" }, ...who),
+        h("div", { class: "stage" }, this.board.element),
+        h("p", { class: "facts" }, `turn ${ply} of ${limit} · ${resultText(asked.result) || `${sides[side]} to move`}`),
+      ),
+      h(
+        "aside",
+        { class: "side-column" },
+        this.analysis.element,
+        h(
+          "section",
+          { class: "card" },
+          h("h2", {}, "Go on from here"),
+          h("div", { class: "row" }, ...(asked.result ? [] : sides.map(play))),
+          this.problem,
+          this.share.element,
+        ),
+      ),
     );
     if (!asked.result) this.analysis.toggle();
   }

@@ -87,8 +87,18 @@ class Notice {
     this.told = h("p", { class: "unseen", role: "status" });
     this.brief = h("small", {});
     this.rows = h("ul", {});
-    const details = h("details", { open: innerWidth > NARROW }, h("summary", {}, h("strong", {}, "Compiling, this one time only"), this.brief), this.rows);
-    this.element = h("aside", { class: "preparing", "aria-label": "What is being compiled", hidden: true }, details, this.told);
+    const details = h(
+      "details",
+      { open: innerWidth > NARROW },
+      h("summary", {}, h("strong", {}, "Compiling, this one time only"), this.brief),
+      this.rows,
+    );
+    this.element = h(
+      "aside",
+      { class: "preparing", "aria-label": "What is being compiled", hidden: true },
+      details,
+      this.told,
+    );
     preparation.addEventListener("change", () => this.update());
   }
 
@@ -98,14 +108,18 @@ class Notice {
     const goesOn = Boolean(current) || (!this.element.hidden && left.length > 0);
     if (goesOn) refill(this.rows, ...left.map(row));
     if (current) say(this.brief, current.text);
-    if (goesOn === this.element.hidden) say(this.told, goesOn ? "The games are being compiled, this one time only." : "All games are compiled.");
+    if (goesOn === this.element.hidden)
+      say(this.told, goesOn ? "The games are being compiled, this one time only." : "All games are compiled.");
     this.element.hidden = !goesOn;
   }
 }
 
 /** @param {PartView} part */
 function row({ game, part, what, state, text, functions, total }) {
-  const bar = state === "compiling" ? h("progress", { "aria-label": what, ...(total ? { max: total, value: functions } : {}) }) : null;
+  const bar =
+    state === "compiling"
+      ? h("progress", { "aria-label": what, ...(total ? { max: total, value: functions } : {}) })
+      : null;
   return h("li", { class: state, "data-key": `${game} ${part}` }, h("span", {}, what), h("small", {}, text), bar);
 }
 

@@ -26,11 +26,25 @@ export function ranking(tournament) {
   ];
   const spare = tournament.tie_breaks.length + (bonus ? 1 : 0);
   const rows = tournament.rows.map((row) => line(row, tournament, on, bonus));
-  const last = h("tr", { class: "axis-row", "aria-hidden": "true" }, h("td", { colspan: 3 }), ...Array.from({ length: spare + 1 }, () => h("td", { class: "spare" })), h("td", {}), h("td", { class: "picture" }, axis(on)), h("td", { class: "spare" }));
+  const last = h(
+    "tr",
+    { class: "axis-row", "aria-hidden": "true" },
+    h("td", { colspan: 3 }),
+    ...Array.from({ length: spare + 1 }, () => h("td", { class: "spare" })),
+    h("td", {}),
+    h("td", { class: "picture" }, axis(on)),
+    h("td", { class: "spare" }),
+  );
   return h(
     "div",
     { class: "box", tabindex: "0", role: "region", "aria-label": "Standings" },
-    h("table", { class: "ranking" }, h("caption", { class: "unseen" }, "Standings"), h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, ...rows, last)),
+    h(
+      "table",
+      { class: "ranking" },
+      h("caption", { class: "unseen" }, "Standings"),
+      h("thead", {}, h("tr", {}, ...head)),
+      h("tbody", {}, ...rows, last),
+    ),
   );
 }
 
@@ -38,7 +52,14 @@ export function ranking(tournament) {
 function line(row, tournament, on, bonus) {
   const elo = row.elo === null ? "" : signed(row.elo);
   const error = row.error === null ? null : h("small", {}, ` ± ${Math.round(row.error)}`);
-  const notes = [row.disqualified && `disqualified: ${row.disqualified}`, row.faults && `${row.faults} lost by a fault`, row.late && `${plural(row.late, "turn")} late`, row.illegal && plural(row.illegal, "illegal turn")].filter(Boolean).join(", ");
+  const notes = [
+    row.disqualified && `disqualified: ${row.disqualified}`,
+    row.faults && `${row.faults} lost by a fault`,
+    row.late && `${plural(row.late, "turn")} late`,
+    row.illegal && plural(row.illegal, "illegal turn"),
+  ]
+    .filter(Boolean)
+    .join(", ");
   return h(
     "tr",
     { class: row.disqualified ? "out" : row.place <= 3 && row.played ? `place-${row.place}` : "" },
@@ -50,20 +71,61 @@ function line(row, tournament, on, bonus) {
     bonus && h("td", { class: "spare" }, points(row.bonus)),
     h("td", { class: "elo" }, elo, error),
     h("td", { class: "picture" }, ratingStrip(on, row.elo, row.error)),
-    h("td", { class: "spare", title: row.longest ? `the longest took ${row.longest.toFixed(2)} s` : "" }, row.longest ? `${row.seconds_per_turn.toFixed(2)} s` : ""),
+    h(
+      "td",
+      { class: "spare", title: row.longest ? `the longest took ${row.longest.toFixed(2)} s` : "" },
+      row.longest ? `${row.seconds_per_turn.toFixed(2)} s` : "",
+    ),
   );
 }
 
 /** Return the scores of each player moving first and second. @param {TournamentView} tournament */
 export function sides(tournament) {
-  const percent = (/** @type {import("./messages").MeanScore | null} */ score) => (score ? `${Math.round(100 * score.mean)} %` : "–");
-  const head = tournament.sides.map((name, side) => h("th", { scope: "col" }, h("span", { class: `key ${side ? "cool" : "warm"}` }, name)));
+  const percent = (/** @type {import("./messages").MeanScore | null} */ score) =>
+    score ? `${Math.round(100 * score.mean)} %` : "–";
+  const head = tournament.sides.map((name, side) =>
+    h("th", { scope: "col" }, h("span", { class: `key ${side ? "cool" : "warm"}` }, name)),
+  );
   const rows = tournament.rows
     .filter((row) => !row.disqualified)
-    .map((row) => h("tr", {}, h("th", { scope: "row", class: "text" }, row.name), ...row.sides.map((score) => h("td", { title: score ? `95 %: ${Math.round(100 * score.low)} to ${Math.round(100 * score.high)} % of ${score.games} games` : "" }, percent(score))), h("td", { class: "picture" }, sideStrip(row.sides.map((score) => score?.mean)))));
+    .map((row) =>
+      h(
+        "tr",
+        {},
+        h("th", { scope: "row", class: "text" }, row.name),
+        ...row.sides.map((score) =>
+          h(
+            "td",
+            {
+              title: score
+                ? `95 %: ${Math.round(100 * score.low)} to ${Math.round(100 * score.high)} % of ${score.games} games`
+                : "",
+            },
+            percent(score),
+          ),
+        ),
+        h("td", { class: "picture" }, sideStrip(row.sides.map((score) => score?.mean))),
+      ),
+    );
   return h(
     "div",
     { class: "box", tabindex: "0", role: "region", "aria-label": "Scores by side" },
-    h("table", { class: "ranking" }, h("caption", { class: "unseen" }, "Scores by side"), h("thead", {}, h("tr", {}, h("th", { scope: "col", class: "text" }, "Player"), ...head, h("th", { scope: "col", class: "picture" }))), h("tbody", {}, ...rows)),
+    h(
+      "table",
+      { class: "ranking" },
+      h("caption", { class: "unseen" }, "Scores by side"),
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          h("th", { scope: "col", class: "text" }, "Player"),
+          ...head,
+          h("th", { scope: "col", class: "picture" }),
+        ),
+      ),
+      h("tbody", {}, ...rows),
+    ),
   );
 }

@@ -24,9 +24,18 @@ export async function openReplay(show, id, ply = "0") {
   analysis.toggled = (on) => page.thinking.hush(on);
   const stays = /^\d+$/.test(id);
   const share = new Share(page.viewer, page.snapshot, positionAt, stays ? id : "");
-  const save = (/** @type {string} */ what, /** @type {string} */ text, /** @type {string} */ name) => h("a", { class: "button small-button", href: `/api/v1${path}/${what}`, download: name }, text);
-  const files = h("div", { class: "row" }, save("page.html", "Save as a page", `noctagon-${snapshot.game}.html`), save("raw", "Save the record", `noctagon-${snapshot.game}.json`));
-  page.extra.append(analysis.element, h("section", { class: "card share" }, h("h2", {}, "Share"), share.element, files));
+  const save = (/** @type {string} */ what, /** @type {string} */ text, /** @type {string} */ name) =>
+    h("a", { class: "button small-button", href: `/api/v1${path}/${what}`, download: name }, text);
+  const files = h(
+    "div",
+    { class: "row" },
+    save("page.html", "Save as a page", `noctagon-${snapshot.game}.html`),
+    save("raw", "Save the record", `noctagon-${snapshot.game}.json`),
+  );
+  page.extra.append(
+    analysis.element,
+    h("section", { class: "card share" }, h("h2", {}, "Share"), share.element, files),
+  );
   page.viewer.scrub(Number(ply));
   const where = addressFollows(page.viewer, id);
   const undrop = acceptDrops(page.element, complain);
@@ -46,7 +55,10 @@ function addressFollows(viewer, id) {
   let timer = 0;
   const later = () => {
     clearTimeout(timer);
-    timer = window.setTimeout(() => window.history.replaceState(null, "", `#/replay/${encodeURIComponent(id)}/${viewer.n}`), 400);
+    timer = window.setTimeout(
+      () => window.history.replaceState(null, "", `#/replay/${encodeURIComponent(id)}/${viewer.n}`),
+      400,
+    );
   };
   viewer.addEventListener("moved", later);
   return () => clearTimeout(timer);

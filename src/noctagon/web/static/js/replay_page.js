@@ -41,7 +41,11 @@ export class ReplayPage {
     this.log = new Log(this.viewer, faces);
     /** A place for turns that a replay leaves empty: nobody plays here. */
     this.hand = null;
-    this.facts = h("p", { class: "facts" }, [setup, snapshot.date.slice(0, 10), resultText(snapshot.result)].filter(Boolean).join(" · "));
+    this.facts = h(
+      "p",
+      { class: "facts" },
+      [setup, snapshot.date.slice(0, 10), resultText(snapshot.result)].filter(Boolean).join(" · "),
+    );
     /** The place for panels of the server's page: analysis, share. */
     this.extra = h("div", { class: "extra" });
     this.element = h(
@@ -49,7 +53,15 @@ export class ReplayPage {
       { class: `game replay ${view.columns > view.rows * 1.8 ? "wide" : ""}` },
       h("h1", { class: "unseen" }, title),
       this.banner.element,
-      h("div", { class: "main-column" }, this.seats.element, h("div", { class: "stage" }, this.board.element), this.controls.element, this.facts, this.evaluation.element),
+      h(
+        "div",
+        { class: "main-column" },
+        this.seats.element,
+        h("div", { class: "stage" }, this.board.element),
+        this.controls.element,
+        this.facts,
+        this.evaluation.element,
+      ),
       h("aside", { class: "side-column" }, this.extra, this.log.element, this.graph.element, this.thinking.element),
       this.log.voice,
     );
@@ -76,7 +88,8 @@ export class ReplayPage {
     }
     const row = shown.getBoundingClientRect();
     const box = list.getBoundingClientRect();
-    if (row.top < box.top || row.bottom > box.bottom) list.scrollTop += row.top - box.top - (box.height - row.height) / 2;
+    if (row.top < box.top || row.bottom > box.bottom)
+      list.scrollTop += row.top - box.top - (box.height - row.height) / 2;
   }
 
   close() {

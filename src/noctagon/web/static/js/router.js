@@ -48,7 +48,10 @@ export function route(root, nav) {
       if (!current()) return;
       if (late && number > 1) return location.reload(); // the address says what to open; a page that was left has nothing to lose
       away = error instanceof NoAnswer && !late;
-      show(sorry(late ? error.cause : error, () => void open()), away ? "No answer" : "Not here");
+      show(
+        sorry(late ? error.cause : error, () => void open()),
+        away ? "No answer" : "Not here",
+      );
     }
   };
   window.addEventListener("hashchange", () => void open());
@@ -79,7 +82,13 @@ function sorry(error, again) {
   if (error instanceof NoAnswer) return noAnswer(error.message, again);
   const cut = error instanceof URIError; // inside of a letter
   const text = cut ? "This link is not whole." : error instanceof Error ? error.message : String(error);
-  return h("section", { class: "card sorry" }, h("h1", {}, "Not here"), h("p", { role: "alert" }, text), h("a", { class: "button primary", href: "#/" }, "To the first page"));
+  return h(
+    "section",
+    { class: "card sorry" },
+    h("h1", {}, "Not here"),
+    h("p", { role: "alert" }, text),
+    h("a", { class: "button primary", href: "#/" }, "To the first page"),
+  );
 }
 
 /** @param {string} text @param {() => void} again */
@@ -89,5 +98,11 @@ function noAnswer(text, again) {
     button.disabled = true;
     again();
   });
-  return h("section", { class: "card sorry" }, h("h1", {}, "No answer"), h("p", { role: "alert" }, text), h("div", { class: "row" }, button, h("a", { class: "button", href: "#/" }, "To the first page")));
+  return h(
+    "section",
+    { class: "card sorry" },
+    h("h1", {}, "No answer"),
+    h("p", { role: "alert" }, text),
+    h("div", { class: "row" }, button, h("a", { class: "button", href: "#/" }, "To the first page")),
+  );
 }

@@ -15,7 +15,12 @@ export class RunningBoards {
     this.closed = false;
     this.boards = h("div", { class: "last-boards running-boards" });
     this.element = h("section", { class: "wide", hidden: true }, h("h2", {}, "Being played"), this.boards);
-    this.poll = new Poll(() => `/running?tournament=${encodeURIComponent(tournament)}`, WAIT, (games) => void this.update(games), () => {});
+    this.poll = new Poll(
+      () => `/running?tournament=${encodeURIComponent(tournament)}`,
+      WAIT,
+      (games) => void this.update(games),
+      () => {},
+    );
   }
 
   /** @param {RunningBoard[]} games */

@@ -13,9 +13,22 @@ export class Seats {
     this.viewer = viewer;
     this.table = table;
     const { players, sides, humans } = table.snapshot;
-    this.seats = [0, 1].map((side) => seat(side, humans[side] ? personName(mine(side)) : playerName(players[side]), sides[side], sideTint(faces, sides, side), emblem(faces, sides, side)));
+    this.seats = [0, 1].map((side) =>
+      seat(
+        side,
+        humans[side] ? personName(mine(side)) : playerName(players[side]),
+        sides[side],
+        sideTint(faces, sides, side),
+        emblem(faces, sides, side),
+      ),
+    );
     this.shares = [0, 1].map((side) => h("span", { class: `share ${sideTint(faces, sides, side)}` }));
-    this.element = h("header", { class: "seats" }, ...this.seats.map((one) => one.element), h("div", { class: "balance", "aria-hidden": "true" }, ...this.shares));
+    this.element = h(
+      "header",
+      { class: "seats" },
+      ...this.seats.map((one) => one.element),
+      h("div", { class: "balance", "aria-hidden": "true" }, ...this.shares),
+    );
     this.timer = window.setInterval(() => this.tick(), 200);
     this.update();
   }

@@ -46,10 +46,25 @@ export class ServerCard {
   update(server) {
     const place = server.host === "0.0.0.0" || server.host === "::" ? "this machine’s address," : server.host;
     say(this.address, `${place} port ${server.port}`);
-    const about = [server.map, `${server.rules} rules`, `${server.time} s a turn`, server.duration === null ? "" : `${server.duration} s a game`, plural(server.games, "game") + (server.games > 1 ? " of a pair" : ""), server.opponent && `against ${server.opponent}`, server.lenient && "lenient", server.reconnect && "a connection for every game"];
+    const about = [
+      server.map,
+      `${server.rules} rules`,
+      `${server.time} s a turn`,
+      server.duration === null ? "" : `${server.duration} s a game`,
+      plural(server.games, "game") + (server.games > 1 ? " of a pair" : ""),
+      server.opponent && `against ${server.opponent}`,
+      server.lenient && "lenient",
+      server.reconnect && "a connection for every game",
+    ];
     say(this.about, about.filter(Boolean).join(" · "));
     const here = server.tables.flatMap(({ chairs }) => chairs).filter((chair) => chair.here && chair.address).length;
-    const words = server.over ? [capital(server.over)] : [here ? `${plural(here, "program")} connected` : `Nobody has connected yet: start a bot with ${place === server.host ? server.host : "this machine’s address"} ${server.port} as its last arguments`];
+    const words = server.over
+      ? [capital(server.over)]
+      : [
+          here
+            ? `${plural(here, "program")} connected`
+            : `Nobody has connected yet: start a bot with ${place === server.host ? server.host : "this machine’s address"} ${server.port} as its last arguments`,
+        ];
     if (server.arriving) words.push(`${server.arriving} arriving`);
     if (server.played) words.push(`${plural(server.played, "game")} played`);
     say(this.state, words.join(" · "));
@@ -58,15 +73,37 @@ export class ServerCard {
     this.button.hidden = server.terminal && !server.over;
     this.grid.classList.toggle("many", server.tables.length > 6);
     server.tables.forEach((table, at) => this.showTable(table, server.tables.length > 1, at < MOST_BOARDS));
-    refill(this.results, ...(server.results.length ? [h("h3", {}, "Results"), h("ul", { class: "rows" }, ...server.results.slice(0, MOST_RESULTS).map((one) => result(one, server.tables.length > 1)))] : []));
+    refill(
+      this.results,
+      ...(server.results.length
+        ? [
+            h("h3", {}, "Results"),
+            h(
+              "ul",
+              { class: "rows" },
+              ...server.results.slice(0, MOST_RESULTS).map((one) => result(one, server.tables.length > 1)),
+            ),
+          ]
+        : []),
+    );
   }
 
   /** @param {TcpTableView} table @param {boolean} several @param {boolean} drawn */
   showTable(table, several, drawn) {
     let shown = this.tables.get(table.number);
     if (!shown) {
-      const [chairs, state, slot] = [h("div", { class: "chairs" }), h("span", { class: "table-state" }), h("div", { class: "slot" })];
-      const element = h("div", { class: "tcp-table" }, h("p", { class: "table-head" }, several && h("strong", {}, `Table ${table.number}`), state), chairs, slot);
+      const [chairs, state, slot] = [
+        h("div", { class: "chairs" }),
+        h("span", { class: "table-state" }),
+        h("div", { class: "slot" }),
+      ];
+      const element = h(
+        "div",
+        { class: "tcp-table" },
+        h("p", { class: "table-head" }, several && h("strong", {}, `Table ${table.number}`), state),
+        chairs,
+        slot,
+      );
       shown = { element, chairs, state, slot, seen: "" };
       this.tables.set(table.number, shown);
       this.grid.append(element);
@@ -77,11 +114,25 @@ export class ServerCard {
     const now = JSON.stringify(table.chairs);
     if (now !== shown.seen) {
       shown.seen = now;
-      fill(shown.chairs, ...table.chairs.map((chair) => h("span", { class: chair.here ? "chair here" : "chair", title: chair.address }, chair.name || "free", chair.here || !chair.name ? "" : h("small", {}, " (gone)"))));
+      fill(
+        shown.chairs,
+        ...table.chairs.map((chair) =>
+          h(
+            "span",
+            { class: chair.here ? "chair here" : "chair", title: chair.address },
+            chair.name || "free",
+            chair.here || !chair.name ? "" : h("small", {}, " (gone)"),
+          ),
+        ),
+      );
     }
     shown.chairs.hidden = table.table !== null && drawn && table.state !== "waiting";
     if (drawn && table.table) void this.showBoard(table.number, table.table, shown.slot);
-    else if (table.table) refill(shown.slot, h("a", { href: `#/game/${table.table}` }, `Watch: turn ${table.ply}, ${table.score.join(" to ")}`));
+    else if (table.table)
+      refill(
+        shown.slot,
+        h("a", { href: `#/game/${table.table}` }, `Watch: turn ${table.ply}, ${table.score.join(" to ")}`),
+      );
   }
 
   /** @param {number} number @param {string} id of the game @param {HTMLElement} slot */
@@ -129,10 +180,25 @@ export class ServerCard {
 
 /** @param {ServedGame} one @param {boolean} several */
 function result(one, several) {
-  const where = [several && `table ${one.table}`, `game ${one.game}`, plural(one.plies, "turn"), one.remark].filter(Boolean).join(" · ");
+  const where = [several && `table ${one.table}`, `game ${one.game}`, plural(one.plies, "turn"), one.remark]
+    .filter(Boolean)
+    .join(" · ");
   const { winner } = one.result;
-  const ended = winner === null || one.players[0] === one.players[1] ? resultText(one.result).split(":")[0] : `${one.players[winner]} won`;
-  return h("li", { "data-key": one.id }, h("a", { href: `#/game/${one.id}`, title: one.result.text }, h("strong", {}, one.players[0], " – ", one.players[1]), h("span", {}, where), h("span", { class: "ended" }, ended)));
+  const ended =
+    winner === null || one.players[0] === one.players[1]
+      ? resultText(one.result).split(":")[0]
+      : `${one.players[winner]} won`;
+  return h(
+    "li",
+    { "data-key": one.id },
+    h(
+      "a",
+      { href: `#/game/${one.id}`, title: one.result.text },
+      h("strong", {}, one.players[0], " – ", one.players[1]),
+      h("span", {}, where),
+      h("span", { class: "ended" }, ended),
+    ),
+  );
 }
 
 /** @param {string} text */

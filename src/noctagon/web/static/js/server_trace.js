@@ -17,13 +17,23 @@ export class Trace {
     /** @type {Poll | null} */
     this.poll = null;
     this.text = h("pre", { class: "trace", tabindex: "0", "aria-label": "Packets and turns, the newest below" });
-    this.element = h("details", { class: "trace-part", on: { toggle: () => this.toggled() } }, h("summary", {}, "Packets and turns"), this.text);
+    this.element = h(
+      "details",
+      { class: "trace-part", on: { toggle: () => this.toggled() } },
+      h("summary", {}, "Packets and turns"),
+      this.text,
+    );
   }
 
   toggled() {
     this.close();
     if (!this.element.open) return;
-    this.poll = new Poll(() => `/servers/${encodeURIComponent(this.id)}?after=${this.lines}`, WAIT, (server) => this.receive(server), () => {});
+    this.poll = new Poll(
+      () => `/servers/${encodeURIComponent(this.id)}?after=${this.lines}`,
+      WAIT,
+      (server) => this.receive(server),
+      () => {},
+    );
     void this.poll.ask();
   }
 

@@ -28,16 +28,34 @@ class ServersPage {
     this.cards = new Map();
     this.trouble = h("div", { class: "banner", role: "alert", hidden: true });
     this.list = h("div", { class: "server-list" });
-    this.empty = h("p", { class: "empty", hidden: true }, "No server is open. Open one below, then start two bots with its address and port as their last arguments.");
+    this.empty = h(
+      "p",
+      { class: "empty", hidden: true },
+      "No server is open. Open one below, then start two bots with its address and port as their last arguments.",
+    );
     this.element = h(
       "div",
       { class: "servers" },
-      h("div", {}, h("h1", {}, "Servers"), h("p", { class: "about" }, "The course’s protocol: programs in any language connect by TCP, and are paired as they come. Every game is shown here, and kept where the page has a store.")),
+      h(
+        "div",
+        {},
+        h("h1", {}, "Servers"),
+        h(
+          "p",
+          { class: "about" },
+          "The course’s protocol: programs in any language connect by TCP, and are paired as they come. Every game is shown here, and kept where the page has a store.",
+        ),
+      ),
       this.trouble,
       this.empty,
       this.list,
     );
-    this.poll = new Poll(() => "/servers", WAIT, (servers) => this.show(servers), (problem) => this.complain(problem));
+    this.poll = new Poll(
+      () => "/servers",
+      WAIT,
+      (servers) => this.show(servers),
+      (problem) => this.complain(problem),
+    );
   }
 
   /** @param {ServerView[]} servers */

@@ -16,7 +16,12 @@ export class SetupForm {
     this.setup = "";
     const group = fresh("game");
     const tabs = games.map((game, number) => {
-      const radio = h("input", { type: "radio", name: group, value: game.name, on: { change: () => this.chooseGame(game) } });
+      const radio = h("input", {
+        type: "radio",
+        name: group,
+        value: game.name,
+        on: { change: () => this.chooseGame(game) },
+      });
       radio.checked = number === 0;
       return h("label", { class: "tab" }, radio, h("span", {}, game.title));
     });
@@ -32,8 +37,22 @@ export class SetupForm {
     this.pace.value = String(USUAL_PACE);
     this.time = h("input", { id: fresh("time"), type: "number", min: 0.1, max: 60, step: 0.1 });
     this.rules = h("select", { id: fresh("rules") });
-    this.plies = h("input", { id: fresh("plies"), type: "number", min: 1, max: 100_000, step: 1, placeholder: "as the rules say" });
-    this.seed = h("input", { id: fresh("seed"), type: "number", min: 0, max: 2 ** 53, step: 1, placeholder: "by chance" });
+    this.plies = h("input", {
+      id: fresh("plies"),
+      type: "number",
+      min: 1,
+      max: 100_000,
+      step: 1,
+      placeholder: "as the rules say",
+    });
+    this.seed = h("input", {
+      id: fresh("seed"),
+      type: "number",
+      min: 0,
+      max: 2 ** 53,
+      step: 1,
+      placeholder: "by chance",
+    });
     this.majority = h("input", { type: "checkbox" });
     this.majorityPart = h("label", { class: "switch" }, this.majority, "Holding more than half of the cells wins");
     this.early = h("p", { class: "empty", role: "status", hidden: true });
@@ -55,7 +74,18 @@ export class SetupForm {
         h("span", { class: "grow" }),
         this.button,
       ),
-      h("details", {}, h("summary", {}, "More"), h("div", { class: "row wrap" }, field("Turns at most", this.plies), field("Seed of the dice", this.seed), this.majorityPart)),
+      h(
+        "details",
+        {},
+        h("summary", {}, "More"),
+        h(
+          "div",
+          { class: "row wrap" },
+          field("Turns at most", this.plies),
+          field("Seed of the dice", this.seed),
+          this.majorityPart,
+        ),
+      ),
       this.early,
       this.error,
     );
@@ -80,12 +110,20 @@ export class SetupForm {
 
   /** @param {SetupInfo} setup @param {string} group @param {boolean} chosen */
   map(setup, group, chosen) {
-    const radio = h("input", { type: "radio", name: group, value: setup.name, class: "unseen", on: { change: () => this.chooseMap(setup) } });
+    const radio = h("input", {
+      type: "radio",
+      name: group,
+      value: setup.name,
+      class: "unseen",
+      on: { change: () => this.chooseMap(setup) },
+    });
     radio.checked = chosen;
     const picture = `/api/v1/games/${encodeURIComponent(this.game.name)}/setups/${encodeURIComponent(setup.name)}/picture.svg`;
     const image = h("img", { alt: "", loading: "lazy", width: 120, height: 120 });
     void preparation.rules(this.game.name).then(() => image.setAttribute("src", picture)); // a picture that waits would hold up other requests
-    image.addEventListener("load", () => image.classList.toggle("tall", image.naturalHeight > image.naturalWidth * 0.9));
+    image.addEventListener("load", () =>
+      image.classList.toggle("tall", image.naturalHeight > image.naturalWidth * 0.9),
+    );
     return h("label", { class: "map", title: setup.about }, radio, image, h("span", {}, setup.name));
   }
 
@@ -101,17 +139,20 @@ export class SetupForm {
     this.error.hidden = true;
     this.button.disabled = true;
     try {
-      await begin({
-        game: this.game.name,
-        ...(this.setup ? { setup: this.setup } : {}),
-        ...(this.rules.value ? { rules: this.rules.value } : {}),
-        players: [this.choices[0].spec, this.choices[1].spec],
-        time: Number(this.time.value) || 1,
-        pace: Number(this.pace.value),
-        ...(this.plies.value ? { plies: Number(this.plies.value) } : {}),
-        ...(this.seed.value ? { seed: Number(this.seed.value) } : {}),
-        ...(this.majority.checked && !this.majorityPart.hidden ? { majority: true } : {}),
-      }, this.early);
+      await begin(
+        {
+          game: this.game.name,
+          ...(this.setup ? { setup: this.setup } : {}),
+          ...(this.rules.value ? { rules: this.rules.value } : {}),
+          players: [this.choices[0].spec, this.choices[1].spec],
+          time: Number(this.time.value) || 1,
+          pace: Number(this.pace.value),
+          ...(this.plies.value ? { plies: Number(this.plies.value) } : {}),
+          ...(this.seed.value ? { seed: Number(this.seed.value) } : {}),
+          ...(this.majority.checked && !this.majorityPart.hidden ? { majority: true } : {}),
+        },
+        this.early,
+      );
     } catch (error) {
       this.error.hidden = false;
       say(this.error, error instanceof Error ? error.message : String(error));

@@ -54,7 +54,15 @@ export function arrowPoints(x, y, tx, ty, { weight = 1, from = 0.1, to = 0.46 } 
   const neck = end - CELL * 0.24;
   const half = CELL * 0.05 * weight;
   const wing = CELL * 0.15 * weight;
-  const outline = [[start, -half], [neck, -half], [neck, -wing], [end, 0], [neck, wing], [neck, half], [start, half]];
+  const outline = [
+    [start, -half],
+    [neck, -half],
+    [neck, -wing],
+    [end, 0],
+    [neck, wing],
+    [neck, half],
+    [start, half],
+  ];
   return outline.map(([a, b]) => `${Math.round(x + ux * a - uy * b)},${Math.round(y + uy * a + ux * b)}`).join(" ");
 }
 

@@ -15,7 +15,8 @@ export function positionPath(game, position, rules) {
 /** The rules of a link to a position; null: it names none. @param {string} hash @returns {Record<string, unknown> | null} */
 export function rulesOf(hash) {
   const query = new URLSearchParams(hash.split("?")[1] ?? "");
-  const read = (/** @type {string} */ value) => (value === "true" || value === "false" ? value === "true" : /^\d+$/.test(value) ? Number(value) : value);
+  const read = (/** @type {string} */ value) =>
+    value === "true" || value === "false" ? value === "true" : /^\d+$/.test(value) ? Number(value) : value;
   return query.size ? Object.fromEntries([...query].map(([name, value]) => [name, read(value)])) : null;
 }
 
@@ -30,11 +31,14 @@ export class Share {
     this.record = record;
     this.said = h("span", { class: "said", role: "status" });
     this.link = h("input", { type: "text", readonly: true, hidden: true, "aria-label": "The link" });
-    const button = (/** @type {string} */ text, /** @type {() => Promise<string>} */ path) => h("button", { type: "button", class: "small-button", on: { click: () => void this.copy(path) } }, text);
+    const button = (/** @type {string} */ text, /** @type {() => Promise<string>} */ path) =>
+      h("button", { type: "button", class: "small-button", on: { click: () => void this.copy(path) } }, text);
     this.element = h(
       "div",
       { class: "row share-links" },
-      button("Link to this position", async () => positionPath(snapshot.game, await positionAt(viewer.n), snapshot.rules)),
+      button("Link to this position", async () =>
+        positionPath(snapshot.game, await positionAt(viewer.n), snapshot.rules),
+      ),
       record && button("Link to this turn", async () => `/replay/${encodeURIComponent(record)}/${viewer.n}`),
       this.said,
       this.link,

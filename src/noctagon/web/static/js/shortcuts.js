@@ -9,7 +9,8 @@ export function bindShortcuts(page) {
     if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return;
     const target = /** @type {HTMLElement} */ (event.target);
     const typing = target.matches?.("input:not([type=range],[type=checkbox]), select, textarea");
-    const pressing = target.matches?.("button, a, summary, input[type=checkbox]") && (event.key === " " || event.key === "Enter");
+    const pressing =
+      target.matches?.("button, a, summary, input[type=checkbox]") && (event.key === " " || event.key === "Enter");
     if (typing || pressing) return;
     const sliding = target.matches?.("input[type=range]");
     if (page.hand?.key(event)) event.preventDefault();

@@ -11,10 +11,22 @@ export class SmallBoard {
     this.board = new Board(view, faces, { label });
     this.counts = players.map(() => h("b"));
     this.names = players.map((name, side) =>
-      h("span", { class: `who ${sideTint(faces, view.sides, side)}` }, emblem(faces, view.sides, side), h("span", {}, name), this.counts[side]),
+      h(
+        "span",
+        { class: `who ${sideTint(faces, view.sides, side)}` },
+        emblem(faces, view.sides, side),
+        h("span", {}, name),
+        this.counts[side],
+      ),
     );
     this.status = h("p", { class: "status" });
-    this.element = h("figure", { class: "small-board" }, h("figcaption", {}, ...this.names), this.board.element, this.status);
+    this.element = h(
+      "figure",
+      { class: "small-board" },
+      h("figcaption", {}, ...this.names),
+      this.board.element,
+      this.status,
+    );
     this.show(view);
   }
 
@@ -25,7 +37,9 @@ export class SmallBoard {
 
   /** @param {View} view */
   show(view) {
-    this.board.show(view.pieces.map(({ x, y, kind, side, count, label }) => [y * view.columns + x, { kind, side, count, label }]));
+    this.board.show(
+      view.pieces.map(({ x, y, kind, side, count, label }) => [y * view.columns + x, { kind, side, count, label }]),
+    );
     this.counts.forEach((count, side) => say(count, String(view.score[side])));
   }
 

@@ -37,6 +37,8 @@ function tone(pitch, length, after, type = "sine") {
 export function hear(frame) {
   if (!on || document.hidden) return;
   tone(frame.side ? 392 : 494, 0.1, 0);
-  frame.battles.slice(0, 3).forEach((battle, number) => tone(battle.won ? 784 : 196, 0.18, 0.14 + number * 0.1, "triangle"));
+  frame.battles
+    .slice(0, 3)
+    .forEach((battle, number) => tone(battle.won ? 784 : 196, 0.18, 0.14 + number * 0.1, "triangle"));
   if (frame.result) [523, 659, 784].forEach((pitch, number) => tone(pitch, 0.3, 0.4 + number * 0.16));
 }

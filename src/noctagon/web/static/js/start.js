@@ -46,7 +46,10 @@ export const again = (request) => begin({ ...request, seed: Math.floor(Math.rand
 /** The opponent of a newcomer. @param {GameInfo} game */
 export function rival(game) {
   const names = game.players.map((player) => player.name);
-  return ["champion", ...game.demo.map((spec) => spec.split(":")[0]), names[0]].find((name) => names.includes(name)) ?? "random";
+  return (
+    ["champion", ...game.demo.map((spec) => spec.split(":")[0]), names[0]].find((name) => names.includes(name)) ??
+    "random"
+  );
 }
 
 /** A person against the champion on the usual setup. @param {GameInfo} game @param {HTMLElement} told as for `begin` */

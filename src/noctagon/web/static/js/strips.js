@@ -12,7 +12,8 @@ const FEW = 3;
 export function scale(low, high, ticks = 5) {
   if (high - low < 1e-9) [low, high] = [low - 1, high + 1];
   const power = 10 ** Math.floor(Math.log10((high - low) / ticks));
-  const step = power * (/** @type {number} */ ([1, 2, 5, 10].find((factor) => (high - low) / (power * factor) <= ticks + 1)));
+  const step =
+    power * /** @type {number} */ ([1, 2, 5, 10].find((factor) => (high - low) / (power * factor) <= ticks + 1));
   const marks = [];
   for (let mark = Math.ceil(low / step - 1e-9); mark <= Math.floor(high / step + 1e-9); mark++) marks.push(mark * step);
   return { low, high, ticks: marks };
@@ -34,15 +35,25 @@ export function ratingScale(rows) {
 const at = (on, value) => `${(100 * Math.min(1, Math.max(0, (value - on.low) / (on.high - on.low)))).toFixed(2)}%`;
 
 /** @param {Scale} on */
-const grid = (on) => on.ticks.map((tick) => svg("line", { class: "grid", x1: at(on, tick), x2: at(on, tick), y1: 0, y2: "100%" }));
+const grid = (on) =>
+  on.ticks.map((tick) => svg("line", { class: "grid", x1: at(on, tick), x2: at(on, tick), y1: 0, y2: "100%" }));
 
 /** A rating as a dot with its error bar. @param {Scale} on @param {number | null} elo @param {number | null} error */
 export function ratingStrip(on, elo, error) {
   if (elo === null) return svg("svg", { class: "strip", "aria-hidden": "true" }, ...grid(on));
   const ends = error === null ? [on.low, on.high] : [elo - error, elo + error];
-  const caps = ends.filter((end) => end > on.low && end < on.high).map((end) => svg("line", { class: "error-bar", x1: at(on, end), x2: at(on, end), y1: "30%", y2: "70%" }));
+  const caps = ends
+    .filter((end) => end > on.low && end < on.high)
+    .map((end) => svg("line", { class: "error-bar", x1: at(on, end), x2: at(on, end), y1: "30%", y2: "70%" }));
   const bar = svg("line", { class: "error-bar", x1: at(on, ends[0]), x2: at(on, ends[1]), y1: "50%", y2: "50%" });
-  return svg("svg", { class: "strip", "aria-hidden": "true" }, ...grid(on), bar, ...caps, svg("circle", { class: "dot", cx: at(on, elo), cy: "50%", r: "0.36em" }));
+  return svg(
+    "svg",
+    { class: "strip", "aria-hidden": "true" },
+    ...grid(on),
+    bar,
+    ...caps,
+    svg("circle", { class: "dot", cx: at(on, elo), cy: "50%", r: "0.36em" }),
+  );
 }
 
 /** An Elo with its sign. @param {number} elo */
@@ -50,14 +61,31 @@ export const signed = (elo) => (Math.round(elo) === 0 ? "0" : `${elo > 0 ? "+" :
 
 /** The numbers under a column of strips. @param {Scale} on */
 export function axis(on) {
-  return svg("svg", { class: "strip axis", "aria-hidden": "true" }, ...on.ticks.map((tick, place) => svg("text", { class: place % 2 ? "tick odd" : "tick", x: at(on, tick), y: "1.1em", text: signed(tick) })));
+  return svg(
+    "svg",
+    { class: "strip axis", "aria-hidden": "true" },
+    ...on.ticks.map((tick, place) =>
+      svg("text", { class: place % 2 ? "tick odd" : "tick", x: at(on, tick), y: "1.1em", text: signed(tick) }),
+    ),
+  );
 }
 
 /** Two shares as two bars, the half marked. @param {(number | null | undefined)[]} shares */
 export function sideStrip(shares) {
   const whole = { low: 0, high: 1, ticks: [0.5] };
   const bars = shares.flatMap((share, side) =>
-    share === null || share === undefined ? [] : [svg("rect", { class: `bar ${side ? "cool" : "warm"}`, x: 0, y: side ? "56%" : "14%", width: at(whole, share), height: "30%", rx: 2 })],
+    share === null || share === undefined
+      ? []
+      : [
+          svg("rect", {
+            class: `bar ${side ? "cool" : "warm"}`,
+            x: 0,
+            y: side ? "56%" : "14%",
+            width: at(whole, share),
+            height: "30%",
+            rx: 2,
+          }),
+        ],
   );
   return svg("svg", { class: "strip", "aria-hidden": "true" }, ...bars, ...grid(whole));
 }

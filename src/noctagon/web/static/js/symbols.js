@@ -70,7 +70,11 @@ export function emblem(faces, sides, side) {
   const picture = face
     ? svg("use", { href: `#${face.id}`, x: 4, y: 4, width: 92, height: 92 })
     : svg("circle", { class: "chip", cx: 50, cy: 50, r: 40 });
-  const drawn = svg("svg", { class: "noctagon-board emblem", viewBox: "0 0 100 100", "aria-hidden": "true" }, svg("g", { class: tint }, picture));
+  const drawn = svg(
+    "svg",
+    { class: "noctagon-board emblem", viewBox: "0 0 100 100", "aria-hidden": "true" },
+    svg("g", { class: tint }, picture),
+  );
   dress(drawn);
   return drawn;
 }

@@ -80,7 +80,13 @@ function row(name, tint, picture) {
     "div",
     { class: `mind ${tint}` },
     h("div", { class: "who" }, picture, name),
-    h("dl", {}, h("div", {}, h("dt", {}, "depth"), h("dd", {}, depth)), h("div", {}, h("dt", {}, "positions"), h("dd", {}, nodes)), h("div", {}, h("dt", {}, "score"), h("dd", {}, score))),
+    h(
+      "dl",
+      {},
+      h("div", {}, h("dt", {}, "depth"), h("dd", {}, depth)),
+      h("div", {}, h("dt", {}, "positions"), h("dd", {}, nodes)),
+      h("div", {}, h("dt", {}, "score"), h("dd", {}, score)),
+    ),
     line,
   );
   return { element, depth, nodes, score, line };
@@ -94,4 +100,3 @@ function fillRow(shown, thought, now) {
   say(shown.line, thought?.line?.length ? thought.line.slice(0, 6).join("  ›  ") : (thought?.note ?? ""));
   shown.element.classList.toggle("busy", now);
 }
-

@@ -45,7 +45,15 @@ class TournamentPage {
     this.element = h(
       "div",
       { class: "tournament" },
-      h("div", { class: "wide head-part" }, h("p", { class: "back" }, h("a", { href: "#/tournaments" }, "Tournaments")), h("h1", {}, name), this.about, this.bar, this.progress),
+      h(
+        "div",
+        { class: "wide head-part" },
+        h("p", { class: "back" }, h("a", { href: "#/tournaments" }, "Tournaments")),
+        h("h1", {}, name),
+        this.about,
+        this.bar,
+        this.progress,
+      ),
       this.trouble,
       this.running.element,
       this.standings,
@@ -57,23 +65,47 @@ class TournamentPage {
       this.games,
       this.rules,
     );
-    for (const part of [this.standings, this.diagram, this.crosstable, this.maps, this.sides, this.games, this.rules]) part.hidden = true;
-    this.poll = new Poll(() => `/tournaments/${encodeURIComponent(name)}`, WAIT, (tournament) => this.show(tournament), (problem) => this.complain(problem));
+    for (const part of [this.standings, this.diagram, this.crosstable, this.maps, this.sides, this.games, this.rules])
+      part.hidden = true;
+    this.poll = new Poll(
+      () => `/tournaments/${encodeURIComponent(name)}`,
+      WAIT,
+      (tournament) => this.show(tournament),
+      (problem) => this.complain(problem),
+    );
   }
 
   /** @param {TournamentView} tournament */
   show(tournament) {
     const { plan, progress } = tournament;
-    const much = [plan.title, plan.format_title, `${plan.players} players`, plan.maps.length === 1 ? plan.maps[0] : `${plan.maps.length} maps`, plan.time && `${plan.time} s a turn`];
+    const much = [
+      plan.title,
+      plan.format_title,
+      `${plan.players} players`,
+      plan.maps.length === 1 ? plan.maps[0] : `${plan.maps.length} maps`,
+      plan.time && `${plan.time} s a turn`,
+    ];
     say(this.about, much.filter(Boolean).join(" · "));
     this.showProgress(progress);
-    this.part(this.standings, progress.played >= progress.expected ? "Ranking" : "Standings so far", ranking(tournament));
-    this.part(this.diagram, tournament.diagram ? `The ${tournament.diagram.name}` : "", tournament.diagram ? diagram(tournament.diagram) : null);
+    this.part(
+      this.standings,
+      progress.played >= progress.expected ? "Ranking" : "Standings so far",
+      ranking(tournament),
+    );
+    this.part(
+      this.diagram,
+      tournament.diagram ? `The ${tournament.diagram.name}` : "",
+      tournament.diagram ? diagram(tournament.diagram) : null,
+    );
     this.part(this.crosstable, "Everybody against everybody", tournament.cells?.length ? crosstable(tournament) : null);
     this.part(this.maps, "On each map, in percent", tournament.by_map.length > 1 ? byMap(tournament) : null);
     this.part(this.sides, "By side", progress.played ? sides(tournament) : null);
     this.part(this.games, "Latest games", tournament.games.length ? latest(tournament) : null);
-    this.part(this.rules, "How it is ranked", h("ul", { class: "rules" }, ...tournament.rules.map((rule) => h("li", {}, rule))));
+    this.part(
+      this.rules,
+      "How it is ranked",
+      h("ul", { class: "rules" }, ...tournament.rules.map((rule) => h("li", {}, rule))),
+    );
     this.boardsPart.hidden = !tournament.games.length;
     void this.boards.update(tournament.games);
   }
@@ -84,7 +116,11 @@ class TournamentPage {
     this.bar.value = played;
     const words = [`${played} of ${expected} games`];
     if (played >= expected) words.push("it is over");
-    else if (playing) words.push(...(rate ? [`${rate >= 10 ? Math.round(rate) : rate} a minute`] : []), ...(left === null ? [] : [`about ${long(left)} left`]));
+    else if (playing)
+      words.push(
+        ...(rate ? [`${rate >= 10 ? Math.round(rate) : rate} a minute`] : []),
+        ...(left === null ? [] : [`about ${long(left)} left`]),
+      );
     else words.push(played ? "not being played now" : "not begun yet");
     this.progress.classList.toggle("live", playing);
     say(this.progress, words.join(", "));
@@ -125,7 +161,14 @@ function crosstable({ rows, cells }) {
     (y, x) => {
       if (x === y) return "self";
       const found = met.get(`${there[y].index} ${there[x].index}`);
-      return found ? { share: found.won / found.games, text: points(found.won), small: `of ${found.games}`, says: `${points(found.won)} of ${found.games} games` } : null;
+      return found
+        ? {
+            share: found.won / found.games,
+            text: points(found.won),
+            small: `of ${found.games}`,
+            says: `${points(found.won)} of ${found.games} games`,
+          }
+        : null;
     },
     "Points of the row’s player against the column’s player",
     "–",
@@ -140,7 +183,14 @@ function byMap({ rows, by_map: maps }) {
     maps.map(([name]) => ({ name })),
     (y, x) => {
       const score = maps[x][1][there[y].index];
-      return score ? { share: score.mean, text: String(Math.round(100 * score.mean)), small: "", says: `${Math.round(100 * score.mean)} % (${Math.round(100 * score.low)} to ${Math.round(100 * score.high)})` } : null;
+      return score
+        ? {
+            share: score.mean,
+            text: String(Math.round(100 * score.mean)),
+            small: "",
+            says: `${Math.round(100 * score.mean)} % (${Math.round(100 * score.low)} to ${Math.round(100 * score.high)})`,
+          }
+        : null;
     },
     "Score of the row’s player on the column’s map, in percent",
     "on",
@@ -149,10 +199,26 @@ function byMap({ rows, by_map: maps }) {
 
 /** @param {TournamentView} tournament */
 function latest({ games }) {
-  const rows = games.slice(0, 30).map((game) =>
-    h("li", {}, h("a", { href: `#/replay/${game.id}` }, h("strong", {}, ...names(game)), h("span", {}, `${game.setup} · ${game.plies} turns`), h("span", { class: "ended" }, game.winner === null ? "draw" : `${game.players[game.winner]} won`))),
+  const rows = games
+    .slice(0, 30)
+    .map((game) =>
+      h(
+        "li",
+        {},
+        h(
+          "a",
+          { href: `#/replay/${game.id}` },
+          h("strong", {}, ...names(game)),
+          h("span", {}, `${game.setup} · ${game.plies} turns`),
+          h("span", { class: "ended" }, game.winner === null ? "draw" : `${game.players[game.winner]} won`),
+        ),
+      ),
+    );
+  return h(
+    "div",
+    { class: "box plain", tabindex: "0", role: "region", "aria-label": "Latest games" },
+    h("ul", { class: "rows" }, ...rows),
   );
-  return h("div", { class: "box plain", tabindex: "0", role: "region", "aria-label": "Latest games" }, h("ul", { class: "rows" }, ...rows));
 }
 
 /** @param {{players: [string, string], winner: number | null}} game */

@@ -13,12 +13,26 @@ export async function openTournaments(show) {
   await sheet("tournaments");
   const trouble = h("div", { class: "banner", role: "alert", hidden: true });
   const inside = h("div", { class: "tournament-list" }, h("p", { class: "empty" }, "Reading …"));
-  show(h("div", { class: "tournament" }, h("div", { class: "wide head-part" }, h("h1", {}, "Tournaments")), trouble, h("section", { class: "card wide" }, inside)), "Tournaments");
+  show(
+    h(
+      "div",
+      { class: "tournament" },
+      h("div", { class: "wide head-part" }, h("h1", {}, "Tournaments")),
+      trouble,
+      h("section", { class: "card wide" }, inside),
+    ),
+    "Tournaments",
+  );
   const complain = (/** @type {string} */ problem) => {
     trouble.hidden = !problem;
     say(trouble, problem);
   };
-  const poll = new Poll(() => "/tournaments", WAIT, (lines) => refill(inside, listed(lines)), complain);
+  const poll = new Poll(
+    () => "/tournaments",
+    WAIT,
+    (lines) => refill(inside, listed(lines)),
+    complain,
+  );
   void poll.ask();
   return () => poll.close();
 }
@@ -34,10 +48,22 @@ function listed(lines) {
 function row(one) {
   const { played, expected } = one;
   const ahead = one.leader && `${one.leader} ${played >= expected ? "won" : "leads"}`;
-  const words = one.trouble || [one.game, one.format, `${one.players} players`, ahead, one.date.slice(0, 10)].filter(Boolean).join(" · ");
+  const words =
+    one.trouble ||
+    [one.game, one.format, `${one.players} players`, ahead, one.date.slice(0, 10)].filter(Boolean).join(" · ");
   const state = played >= expected ? `${played} games` : `${played} of ${expected}`;
   const bar = h("progress", { max: Math.max(1, expected), value: played, "aria-hidden": "true" });
-  return h("li", { "data-key": one.name }, h("a", { href: `#/tournament/${encodeURIComponent(one.name)}` }, h("strong", {}, one.name), h("span", {}, words), h("span", { class: one.playing ? "ended live" : "ended" }, state, bar)));
+  return h(
+    "li",
+    { "data-key": one.name },
+    h(
+      "a",
+      { href: `#/tournament/${encodeURIComponent(one.name)}` },
+      h("strong", {}, one.name),
+      h("span", {}, words),
+      h("span", { class: one.playing ? "ended live" : "ended" }, state, bar),
+    ),
+  );
 }
 
 function empty() {
@@ -46,6 +72,10 @@ function empty() {
     { class: "empty" },
     h("p", {}, "No tournaments here yet."),
     h("p", {}, "One is played from the terminal, and shows here while it is played, if the page has the same store:"),
-    h("pre", {}, "noctagon tournament --players champion greedy random --maps duel ring --store noctagon.db\nnoctagon web --store noctagon.db"),
+    h(
+      "pre",
+      {},
+      "noctagon tournament --players champion greedy random --maps duel ring --store noctagon.db\nnoctagon web --store noctagon.db",
+    ),
   );
 }

@@ -14,7 +14,11 @@ export class ListedTurn {
   /** @param {Seating} seating */
   constructor(seating) {
     this.seating = seating;
-    this.panel = new TurnPanel(seating, { quick: "quick: a click on a cell plays it", keys: KEYS, press: (action) => this.choose(this.choices.find((choice) => choice.action === action) ?? null) });
+    this.panel = new TurnPanel(seating, {
+      quick: "quick: a click on a cell plays it",
+      keys: KEYS,
+      press: (action) => this.choose(this.choices.find((choice) => choice.action === action) ?? null),
+    });
     this.element = this.panel.element;
     this.panel.play.addEventListener("click", () => this.play());
     /** @type {ActionView[]} */
@@ -22,7 +26,16 @@ export class ListedTurn {
     /** @type {ActionView | null} */
     this.chosen = null;
     /** The input for a turn of a game that cannot list them all. */
-    this.written = h("input", { id: fresh("turn"), type: "text", autocomplete: "off", spellcheck: "false", on: { input: () => this.draw(), keydown: (/** @type {KeyboardEvent} */ event) => event.key === "Enter" && this.play() } });
+    this.written = h("input", {
+      id: fresh("turn"),
+      type: "text",
+      autocomplete: "off",
+      spellcheck: "false",
+      on: {
+        input: () => this.draw(),
+        keydown: (/** @type {KeyboardEvent} */ event) => event.key === "Enter" && this.play(),
+      },
+    });
     this.listed = true;
     this.closed = false;
     this.ready = this.ask();
@@ -32,7 +45,11 @@ export class ListedTurn {
     const { game } = this.seating.history.view;
     try {
       /** @type {PositionView} */
-      const asked = await post("/positions", { game, position: await this.seating.position(), rules: this.seating.rules });
+      const asked = await post("/positions", {
+        game,
+        position: await this.seating.position(),
+        rules: this.seating.rules,
+      });
       this.listed = Array.isArray(asked.actions);
       this.choices = asked.actions ?? [];
     } catch (error) {
@@ -82,23 +99,42 @@ export class ListedTurn {
     const { board } = this.seating;
     /** @type {Map<string, Hint>} */
     const hints = new Map();
-    for (const choice of this.choices) for (const [x, y] of cells(choice)) if (!hints.get(`${x},${y}`)?.chosen) hints.set(`${x},${y}`, { x, y, kind: "move", text: "", chosen: choice === this.chosen });
+    for (const choice of this.choices)
+      for (const [x, y] of cells(choice))
+        if (!hints.get(`${x},${y}`)?.chosen)
+          hints.set(`${x},${y}`, { x, y, kind: "move", text: "", chosen: choice === this.chosen });
     board.hint([...hints.values()]);
     board.planned(this.chosen?.arrows ?? []);
     this.panel.allow(this.action !== "");
     this.panel.say(this.words());
     if (this.listed) this.panel.show(this.list());
-    else if (!this.written.isConnected) this.panel.show(h("label", { class: "field", for: this.written.id }, h("span", {}, "Your turn, as it is written"), this.written));
+    else if (!this.written.isConnected)
+      this.panel.show(
+        h(
+          "label",
+          { class: "field", for: this.written.id },
+          h("span", {}, "Your turn, as it is written"),
+          this.written,
+        ),
+      );
   }
 
   words() {
     if (this.panel.sent) return "Sent.";
     if (!this.listed) return "This game has too many turns to list: write yours.";
-    return this.chosen ? `${this.chosen.text}: play it, or choose another.` : "Click a cell, or choose a turn from the list.";
+    return this.chosen
+      ? `${this.chosen.text}: play it, or choose another.`
+      : "Click a cell, or choose a turn from the list.";
   }
 
   list() {
-    const items = this.choices.map((choice) => h("li", { "data-key": choice.action }, h("button", { type: "button", class: "choice", "aria-pressed": String(choice === this.chosen) }, choice.text)));
+    const items = this.choices.map((choice) =>
+      h(
+        "li",
+        { "data-key": choice.action },
+        h("button", { type: "button", class: "choice", "aria-pressed": String(choice === this.chosen) }, choice.text),
+      ),
+    );
     return h("ul", { class: "choices all", "aria-label": "All turns" }, ...items);
   }
 

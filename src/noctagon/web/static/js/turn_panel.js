@@ -21,7 +21,10 @@ export class TurnPanel {
       if (row?.dataset.key) press(row.dataset.key);
     });
     this.play = h("button", { type: "button", class: "primary", disabled: true }, "Play this turn");
-    this.quick = h("input", { type: "checkbox", on: { change: () => remember("quick", this.quick.checked ? "on" : "off") } });
+    this.quick = h("input", {
+      type: "checkbox",
+      on: { change: () => remember("quick", this.quick.checked ? "on" : "off") },
+    });
     this.quick.checked = remembered("quick", "off") === "on";
     this.giveUp = h("button", { type: "button", class: "quiet", on: { click: () => this.resign() } }, "Resign");
     const back = seating.takeBack;
@@ -32,7 +35,13 @@ export class TurnPanel {
       this.hint,
       this.body,
       this.error,
-      h("div", { class: "row" }, this.play, back && h("button", { type: "button", class: "quiet", on: { click: back.press } }, back.text), this.giveUp),
+      h(
+        "div",
+        { class: "row" },
+        this.play,
+        back && h("button", { type: "button", class: "quiet", on: { click: back.press } }, back.text),
+        this.giveUp,
+      ),
       h("label", { class: "switch" }, this.quick, quick),
       howToPlay(seating.history.view.game),
       h("p", { class: "keys-help" }, keys),

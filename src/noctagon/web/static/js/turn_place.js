@@ -31,7 +31,12 @@ export class TurnPlace {
    * @param {(() => void) | null} goOn where one can do something about it
    */
   wait(words, goOn) {
-    const card = h("section", { class: "card turn-wait" }, h("p", { class: "hint-text" }, words), goOn && h("button", { type: "button", class: "primary", on: { click: goOn } }, "Go on"));
+    const card = h(
+      "section",
+      { class: "card turn-wait" },
+      h("p", { class: "hint-text" }, words),
+      goOn && h("button", { type: "button", class: "primary", on: { click: goOn } }, "Go on"),
+    );
     card.style.minHeight = `${this.height}px`;
     this.put(...(words ? [card] : []));
   }

@@ -9,7 +9,8 @@ import { h } from "./element.js";
 import { percent } from "./names.js";
 import { TurnPanel } from "./turn_panel.js";
 
-const KEYS = "Keys: arrows and Enter on the board, digits for how many, U takes a move back, C plays the turn, Esc lets go.";
+const KEYS =
+  "Keys: arrows and Enter on the board, digits for how many, U takes a move back, C plays the turn, Esc lets go.";
 
 /** @implements {Hand} */
 export class VampiresTurn {
@@ -17,7 +18,11 @@ export class VampiresTurn {
   constructor(seating) {
     this.seating = seating;
     this.position = "";
-    this.panel = new TurnPanel(seating, { quick: "quick: send the whole group and end the turn", keys: KEYS, press: (key) => this.drop(this.moves.find((move) => way(move) === key)) });
+    this.panel = new TurnPanel(seating, {
+      quick: "quick: send the whole group and end the turn",
+      keys: KEYS,
+      press: (key) => this.drop(this.moves.find((move) => way(move) === key)),
+    });
     this.element = this.panel.element;
     this.panel.play.addEventListener("click", () => this.play());
     this.picker = new CountPicker(() => this.ask());
@@ -39,7 +44,12 @@ export class VampiresTurn {
     try {
       this.position ||= await this.seating.position();
       /** @type {TurnSoFar} */
-      const built = await post("/positions/turn", { game: this.seating.history.view.game, position: this.position, rules: this.seating.rules, ...chosen });
+      const built = await post("/positions/turn", {
+        game: this.seating.history.view.game,
+        position: this.position,
+        rules: this.seating.rules,
+        ...chosen,
+      });
       if (number !== this.asked) return;
       this.built = built;
       this.panel.complain(built.error);
@@ -168,8 +178,17 @@ export class VampiresTurn {
     const items = this.moves.map((move) => {
       const [x, y, count, tx, ty] = move;
       const met = meetings.find((one) => one.x === tx && one.y === ty)?.meeting;
-      const drop = h("button", { type: "button", class: "small-button", "aria-label": `Take back the move of ${count} to ${tx},${ty}` }, "Undo");
-      return h("li", { "data-key": way(move) }, h("span", {}, h("b", {}, count), ` from ${x},${y} to ${tx},${ty}`, met && h("small", {}, met.text)), drop);
+      const drop = h(
+        "button",
+        { type: "button", class: "small-button", "aria-label": `Take back the move of ${count} to ${tx},${ty}` },
+        "Undo",
+      );
+      return h(
+        "li",
+        { "data-key": way(move) },
+        h("span", {}, h("b", {}, count), ` from ${x},${y} to ${tx},${ty}`, met && h("small", {}, met.text)),
+        drop,
+      );
     });
     return h("ol", { class: "moves", "aria-label": "Moves of this turn" }, ...items);
   }

@@ -16,7 +16,11 @@ export class WargameTurn {
   constructor(seating) {
     this.seating = seating;
     this.view = seating.history.view;
-    this.panel = new TurnPanel(seating, { quick: "quick: a click on a target plays it", keys: KEYS, press: (action) => this.choose(action) });
+    this.panel = new TurnPanel(seating, {
+      quick: "quick: a click on a target plays it",
+      keys: KEYS,
+      press: (action) => this.choose(action),
+    });
     this.element = this.panel.element;
     this.panel.play.addEventListener("click", () => this.play());
     /** @type {ActionView[]} */
@@ -33,7 +37,11 @@ export class WargameTurn {
   async ask() {
     try {
       /** @type {PositionView} */
-      const asked = await post("/positions", { game: this.view.game, position: await this.seating.position(), rules: this.seating.rules });
+      const asked = await post("/positions", {
+        game: this.view.game,
+        position: await this.seating.position(),
+        rules: this.seating.rules,
+      });
       if (this.closed) return;
       this.choices = asked.actions ?? [];
     } catch (error) {
@@ -65,7 +73,9 @@ export class WargameTurn {
 
   /** @param {number} x @param {number} y */
   to(x, y) {
-    return this.source ? this.from(...this.source).find(({ arrows: [[, , tx, ty]] }) => tx === x && ty === y) : undefined;
+    return this.source
+      ? this.from(...this.source).find(({ arrows: [[, , tx, ty]] }) => tx === x && ty === y)
+      : undefined;
   }
 
   /** @param {string} action */
@@ -102,10 +112,18 @@ export class WargameTurn {
       const [x, y] = this.source;
       hints = this.from(x, y).map((choice) => {
         const [, , tx, ty, text] = choice.arrows[0];
-        return { x: tx, y: ty, kind: choice.kind === SELF ? "source" : choice.kind, text: choice.kind === SELF ? "" : text, chosen: choice === this.chosen };
+        return {
+          x: tx,
+          y: ty,
+          kind: choice.kind === SELF ? "source" : choice.kind,
+          text: choice.kind === SELF ? "" : text,
+          chosen: choice === this.chosen,
+        };
       });
     } else {
-      const sources = new Map(this.choices.map(({ arrows: [[x, y]] }) => [`${x},${y}`, { x, y, kind: "source", text: "" }]));
+      const sources = new Map(
+        this.choices.map(({ arrows: [[x, y]] }) => [`${x},${y}`, { x, y, kind: "source", text: "" }]),
+      );
       hints = [...sources.values()];
     }
     if (this.chosen) hints = [...hints.map((hint) => ({ ...hint, text: "" })), ...this.effects(this.chosen)];
@@ -131,7 +149,8 @@ export class WargameTurn {
   words() {
     if (this.panel.sent) return "Sent.";
     if (this.chosen) return `${capital(this.chosen.text)}. Play it, or choose another.`;
-    if (this.source) return `${cellName(this.view, ...this.source)}: choose a target. The numbers say what it gains or loses.`;
+    if (this.source)
+      return `${cellName(this.view, ...this.source)}: choose a target. The numbers say what it gains or loses.`;
     return "Click one of your units.";
   }
 
@@ -139,7 +158,15 @@ export class WargameTurn {
   list() {
     const choices = this.source ? this.from(...this.source) : [];
     const items = choices.map((choice) =>
-      h("li", { "data-key": choice.action }, h("button", { type: "button", class: `choice ${choice.kind}`, "aria-pressed": String(choice === this.chosen) }, capital(choice.text))),
+      h(
+        "li",
+        { "data-key": choice.action },
+        h(
+          "button",
+          { type: "button", class: `choice ${choice.kind}`, "aria-pressed": String(choice === this.chosen) },
+          capital(choice.text),
+        ),
+      ),
     );
     return h("ul", { class: "choices", "aria-label": "What this unit can do" }, ...items);
   }

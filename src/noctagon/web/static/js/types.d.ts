@@ -2,12 +2,23 @@
 import type { NewTable, TableCreated } from "./messages";
 
 /** The content of a cell. */
-export interface Content { kind: string; side: number | null; count: number; label: string }
+export interface Content {
+  kind: string;
+  side: number | null;
+  count: number;
+  label: string;
+}
 /** The right to act in a game, kept by this browser, with the request that began it. */
-export interface Rights extends Omit<TableCreated, "key"> { key?: string; request?: NewTable }
+export interface Rights extends Omit<TableCreated, "key"> {
+  key?: string;
+  request?: NewTable;
+}
 
 /** A symbol of a game, as it stands in this document. */
-export interface Face { id: string; tint: string }
+export interface Face {
+  id: string;
+  tint: string;
+}
 export type Faces = Map<string, Face>;
 
 /** The text of the position after `n` turns, as the API takes it. */

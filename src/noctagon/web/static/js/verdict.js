@@ -29,12 +29,38 @@ export class Verdict {
     const { request, keys = {} } = rightsTo(this.table.id) ?? {};
     const mine = Object.keys(keys);
     const mood = won && mine.length === 1 ? (mine[0] === String(winner) ? "You won: " : "You lost: ") : "";
-    const rematch = request && h("button", { type: "button", class: "primary", on: { click: () => again(request).catch(this.complain) } }, "Play again");
-    const record = h("a", { class: "quiet button", href: `/api/v1/tables/${encodeURIComponent(this.table.id)}/record`, download: `noctagon-${snapshot.game}.json` }, "Save the record");
+    const rematch =
+      request &&
+      h(
+        "button",
+        { type: "button", class: "primary", on: { click: () => again(request).catch(this.complain) } },
+        "Play again",
+      );
+    const record = h(
+      "a",
+      {
+        class: "quiet button",
+        href: `/api/v1/tables/${encodeURIComponent(this.table.id)}/record`,
+        download: `noctagon-${snapshot.game}.json`,
+      },
+      "Save the record",
+    );
     fill(
       this.element,
       won && emblem(this.faces, snapshot.sides, winner),
-      h("div", {}, h("h2", {}, head), h("p", {}, mood, rest.join(": ")), h("div", { class: "row" }, rematch, h("a", { class: "button", href: "#/" }, "New game"), snapshot.origin !== "record" && record)),
+      h(
+        "div",
+        {},
+        h("h2", {}, head),
+        h("p", {}, mood, rest.join(": ")),
+        h(
+          "div",
+          { class: "row" },
+          rematch,
+          h("a", { class: "button", href: "#/" }, "New game"),
+          snapshot.origin !== "record" && record,
+        ),
+      ),
     );
   }
 }

@@ -18,13 +18,23 @@ export class SmallBoard {
     this.scores = [h("b"), h("b")];
     this.status = h("p", { class: "status" });
     const who = [0, 1].map((side) =>
-      h("span", { class: `who ${sideTint(faces, sides, side)}` }, emblem(faces, sides, side), h("span", {}, players[side]), this.scores[side]),
+      h(
+        "span",
+        { class: `who ${sideTint(faces, sides, side)}` },
+        emblem(faces, sides, side),
+        h("span", {}, players[side]),
+        this.scores[side],
+      ),
     );
     this.element = h(
       "figure",
       { class: "small-board" },
       h("figcaption", {}, ...who),
-      h("a", { href: `#/game/${encodeURIComponent(table.id)}`, "aria-label": `Watch ${players[0]} against ${players[1]}` }, this.viewer.board.element),
+      h(
+        "a",
+        { href: `#/game/${encodeURIComponent(table.id)}`, "aria-label": `Watch ${players[0]} against ${players[1]}` },
+        this.viewer.board.element,
+      ),
       this.status,
     );
     table.addEventListener("frame", () => this.viewer.arrived());
