@@ -1,14 +1,19 @@
 """The benchmark compares like with like: a kernel and its twin count the same."""
 
 import os
+import re
 import shutil
+import subprocess
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
-from noctagon.cli import bench
+from noctagon.cli import app, bench, cold
 from noctagon.cli.bench import against_twin, build_twin, run_twin, twin_source
-from noctagon.core.game import Benchmark, BenchmarkRun
+from noctagon.core.game import Benchmark, BenchmarkRun, NoctagonError
 from noctagon.core.registry import find_game
 
 IN_CI = bool(os.environ.get("NOCTAGON_CI"))
@@ -54,3 +59,30 @@ def test_outside_a_checkout_the_rest_is_measured(tmp_path: Path, monkeypatch: py
     work = Benchmark("counting", "steps", lambda: BenchmarkRun((3, 1), 3_000_000, 0.5), ("vampires", "1"))
     found = against_twin(work, tmp_path, rounds=1)
     assert (found.this, found.other, found.ratio) == ("6.0M steps/s", "C++ twin only in a checkout", "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows does not tell a child's processor time")
+def test_the_first_minute_is_measured_from_an_empty_cache_and_a_warm_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ran: list[str] = []
+    monkeypatch.setattr(cold, "TASKS", {"the games": [["games"]]})
+    monkeypatch.setattr(cold, "install_size", lambda python: 123)
+    monkeypatch.setattr(bench, "find_checkout", lambda: None)
+    run = subprocess.run
+
+    def watched(command: list[str], **options: Any) -> subprocess.CompletedProcess[bytes]:
+        ran.append(options["env"]["NOCTAGON_CACHE_DIR"])
+        return run(command, **options)
+
+    monkeypatch.setattr(subprocess, "run", watched)
+    shown = CliRunner().invoke(app, ["bench", "--cold"], catch_exceptions=False).stdout
+    assert re.search(r"^the games +\d+\.\d s, \d+\.\d s ", shown, re.MULTILINE)
+    assert "Installed: 123 MB" in shown
+    assert len(ran) == (5 if hasattr(os, "sched_setaffinity") else 4)
+    assert len(set(ran[:4])) == 1, "the warm runs find what the cold one kept"
+
+
+def test_another_installation_is_for_the_first_minute_only() -> None:
+    with pytest.raises(NoctagonError, match="--other is for --cold"):
+        CliRunner().invoke(app, ["bench", "--other", "python"], catch_exceptions=False)

@@ -92,17 +92,34 @@ def _measure_cold(console: Console, other: str) -> None:
 
     pythons = [other, sys.executable] if other else [sys.executable]
     table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
-    for title in ("Seconds of the processor, on the clock", "Empty cache", "On one core", "Warm"):
-        table.add_column(title, justify="left" if title.startswith("Seconds") else "right", no_wrap=True)
+    table.add_column("Processor, clock")
+    for title in ("Empty cache", "On one core", "Warm"):
+        table.add_column(title, justify="right", no_wrap=True)
     with console.status("measuring …") as status:
         for rows in zip(*map(measure_starts, pythons), strict=True):
             status.update(f"{rows[0].what} …")
             for python, row in zip(pythons, rows, strict=True):
-                name = f"{row.what}{', the other one' if python is other else ''}"
+                name = f"{row.what}{' (other)' if python is other else ''}"
                 table.add_row(name, str(row.cold), str(row.alone or ""), str(row.warm))
     console.print(table)
     for python in pythons:
-        console.print(f"Installed{', the other one' if python is other else ''}: {install_size(python)} MB")
+        console.print(f"\nInstalled{' (other)' if python is other else ''}: {install_size(python)} MB")
+        for line in _measure_page(python):
+            console.print(line, highlight=False, markup=False)
+
+
+def _measure_page(python: str) -> Iterator[str]:
+    """Yield what `bench/start.py` measures in a browser, from an empty cache and from a warm one."""
+    checkout = find_checkout()
+    program = checkout / "bench" / "start.py" if checkout else None
+    if program is None or not program.is_file():
+        yield "The page is measured in a checkout only."
+        return
+    for options in (["--cold", "--runs", "1"], []):
+        done = subprocess.run([python, program, *options], capture_output=True, text=True)
+        yield from ("", "The page, " + done.stdout.rstrip()) if not done.returncode else ()
+    if done.returncode:
+        yield "The page is measured where Chromium and pip install '.[dev]' are."
 
 
 def measure_all(*, quick: bool, say: Callable[[str], None]) -> Iterator[Measurement]:
