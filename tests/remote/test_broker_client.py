@@ -18,6 +18,7 @@ from noctagon.games.wargame import Action, WargameRules, WargameState, game
 from noctagon.games.wargame.wire.broker import Broker, PostedMove
 from noctagon.games.wargame.wire.broker_client import BrokerClient, BrokerError, BrokerReport, exchange
 from noctagon.processes.thinking import thinking_seat
+from tests.remote.stalls import StallingLoop, run, stall
 
 game.load()
 
@@ -301,6 +302,100 @@ def test_a_slow_broker_is_not_waited_for_without_end() -> None:
         with pytest.raises(NoctagonError, match="cannot be reached: timed out"):
             exchange(url, timeout=0.05)
         gate.set()
+
+
+# Answers to a question that is gone.
+
+
+class Thinking(Simple):
+    """Does something at the broker while it thinks about its first question."""
+
+    def __init__(self, act: Callable[[], None]) -> None:
+        super().__init__()
+        self.act = act
+        self.seconds: list[float] = []
+
+    async def answer(self, request: Request) -> Answer:
+        assert request.seconds is not None
+        self.seconds.append(request.seconds)
+        if len(self.seconds) == 1:
+            self.act()
+        return await super().answer(request)
+
+
+def test_a_turn_is_not_posted_to_a_game_that_has_begun_anew_meanwhile() -> None:
+    box = Mailbox(held=FIRST)
+
+    def begin_anew() -> None:
+        box.held = OTHER
+
+    seat = Thinking(begin_anew)
+    report, told = play(box, DEFENDER, seat)
+    assert isinstance(report, BrokerReport)
+    start = game.initial(None, WargameRules(plies=2))
+    assert seat.states == [start.play(FIRST.action()), start.play(OTHER.action())]
+    assert len(box.posted) == 1
+    assert "the attacker has begun anew" in told[-1]
+
+
+def test_a_turn_is_not_posted_to_a_game_that_is_over() -> None:
+    box = Mailbox(held=FIRST)
+    over: dict[str, str] = {}
+
+    def handle(body: bytes | None) -> Reply:
+        reply = box(body)
+        assert reply is not None
+        return (*reply[:2], over)
+
+    seat = Thinking(lambda: over.update({"Noctagon-Result": "Attacker won: too slow"}))
+    report, _ = play(handle, DEFENDER, seat)
+    assert isinstance(report, BrokerReport)
+    assert report.ending == "Attacker won: too slow"
+    assert box.posted == []
+
+
+def test_the_clock_of_a_turn_runs_from_the_last_look_that_did_not_find_it() -> None:
+    box = Mailbox(held=FIRST)
+    seat = Thinking(lambda: None)
+
+    async def whole(url: str) -> None:
+        loop = asyncio.get_running_loop()
+        assert isinstance(loop, StallingLoop)
+
+        def begin(body: bytes | None) -> Reply:
+            loop.stopped += 3.0  # the look takes three seconds: the move may have come at any time in them
+            return ok(FIRST)
+
+        box.trouble = [ok(None), ok(None), begin]
+        await BrokerClient(seat, url, DEFENDER, rules=WargameRules(plies=2), seconds=5.0, poll=0.005).play()
+
+    with serving(box) as url:
+        run(whole(url))
+    assert len(box.posted) == 1
+    assert seat.seconds[0] < 5.0 - 3.0
+
+
+def test_the_best_so_far_is_posted_for_a_player_that_is_not_done() -> None:
+    box = Mailbox()
+    best = game.parse_action("D3 C3", game.initial())
+
+    class Pondering(Seat):
+        async def answer(self, request: Request) -> Answer:
+            stall(0.99)
+            await asyncio.Event().wait()
+            return Missed()
+
+        def so_far(self) -> Answered | None:
+            return Answered(best)
+
+    with serving(box) as url:
+        told: list[str] = []
+        client = BrokerClient(
+            Pondering(), url, ATTACKER, rules=WargameRules(plies=1), seconds=1.0, tell=told.append
+        )
+        run(client.play())
+    assert [move.action() for move in box.posted] == [best]
+    assert told == []
 
 
 # Opponents.

@@ -32,7 +32,7 @@ from noctagon.games.vampires.wire.packets import (
     Upd,
     encode,
 )
-from noctagon.processes.thinking import Reserve, ThreadSeat, thinking_seat
+from noctagon.processes.thinking import ThreadSeat, thinking_seat
 from tests.command import noctagon
 from tests.remote.fuzz_client import fuzz
 from tests.remote.scripted import CELLS, Peer, Script, Simple, opening, serving
@@ -519,20 +519,6 @@ def test_the_plain_turn_takes_what_it_surely_can() -> None:
 
 
 # Time.
-
-
-def test_the_reserve_is_learnt() -> None:
-    reserve = Reserve(2.0, delay=0.03)
-    assert reserve.seconds == pytest.approx(0.13)
-    reserve.measured(0.1)
-    assert reserve.seconds == pytest.approx(0.28)
-    reserve.measured(-1.5)
-    assert reserve.seconds == pytest.approx(0.265)
-    reserve.unheard()
-    assert reserve.seconds == pytest.approx(0.415)
-    for _ in range(100):
-        reserve.unheard()
-    assert reserve.seconds == 1.0
 
 
 def test_a_turn_that_did_not_count_makes_the_next_ones_sooner() -> None:

@@ -84,6 +84,13 @@ class Seat(ABC):
     async def answer(self, request: Request) -> Answer:
         """Answer the referee's question."""
 
+    def so_far(self) -> Answered | None:
+        """Return the best answer found yet to the last question, also while the player still thinks about it.
+
+        None where the seat knows of none.
+        """
+        return None
+
     def say(self, message: str) -> None:  # noqa: B027 - optional
         """Show a message to the person who plays this side."""
 

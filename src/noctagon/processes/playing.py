@@ -27,7 +27,10 @@ LONGEST_REASON = 500
 """Maximum length of the reason why an answer is no action, in characters."""
 
 THOUGHT_SECONDS = 0.5
-"""Seconds between two thoughts that a searcher shows while it is on move."""
+"""Seconds between two thoughts that a searcher shows while it is on move and does not change its mind."""
+
+CHANGES, CHANGES_A_SECOND = 20, 10
+"""Maximum number of changes of its mind that a searcher shows in a turn: so many, and so many more each second."""
 
 
 class Ready(msgspec.Struct, frozen=True):
@@ -89,17 +92,23 @@ def begin(
     return Ready(os.getpid(), finishes=hasattr(player, "finish"))
 
 
-def choose(position: str, seconds: float | None) -> Generator[Thought, None, Chosen | Garbage]:
-    """Yield what the player thinks, now and then; return what it does."""
+def choose(position: str, seconds: float | None) -> Generator[Chosen, None, Chosen | Garbage]:
+    """Yield a searcher's choice when it changes its mind, and now and then; return what the player does."""
     clock = Clock(seconds)
     seated = _present()
     state = seated.game.parse_position(position, seated.rules)
     answer: object = None
-    shown = time.monotonic()
+    action, changes, shown = "", 0, time.monotonic()
     for answer in _answers(seated, state, clock):
-        if time.monotonic() - shown > THOUGHT_SECONDS and isinstance(answer, Decision):
-            shown = time.monotonic()
-            yield _thought(answer.thought)
+        again = time.monotonic() - shown > THOUGHT_SECONDS
+        if not isinstance(answer, Decision) or not (
+            again or changes < CHANGES + CHANGES_A_SECOND * clock.elapsed()
+        ):
+            continue
+        chosen = as_text(seated.game, answer)
+        if isinstance(chosen, Chosen) and (again or chosen.action != action):
+            action, changes, shown = chosen.action, changes + 1, time.monotonic()
+            yield chosen
     return as_text(seated.game, answer)
 
 

@@ -13,17 +13,20 @@ import threading
 import traceback
 from collections.abc import Callable
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from noctagon.core.clock import Clock
 from noctagon.core.game import Game, NoctagonError, Result, Side
 from noctagon.core.match import Request
 from noctagon.core.player import Decision, GameStart, PlayerSpec, Resign, Searcher
-from noctagon.core.seat import Answer, Answered, Broke, GaveUp, Missed, Seat
+from noctagon.core.seat import Answer, Answered, Broke, GaveUp, Malformed, Missed, Seat
 from noctagon.players import make_player
+from noctagon.processes.deadline import cancel, wait_until
 from noctagon.processes.worker_seat import FINISH_SECONDS, WorkerSeat
 
 T = TypeVar("T")
+
+INFINITY = float("inf")
 
 OVERRUN = 0.02
 """Seconds that a player may exceed its clock before its best decision so far is taken."""
@@ -56,32 +59,51 @@ async def warm_up(seat: Seat, start: GameStart) -> None:
         )
 
 
-class Reserve:
-    """The part of a turn's time that is kept back from the player, adapted to what is measured.
+class Taken(NamedTuple, Generic[T]):
+    """What a player is taken to play: an action or None, and what was wrong with its answer."""
 
-    It is a fixed share, the connection's delay, and the time by which the player's answers left after its clock had run
-    out, which decays. An answer that the server did not count shows that this was too little.
+    action: T | None
+    trouble: str = ""
+    broke: bool = False
+    """True if the player crashed, and has to begin again."""
+
+
+def take_answer(
+    seat: Seat, thought: asyncio.Future[Answer], read: Callable[[object], T], *, posed: bool = True
+) -> Taken[T]:
+    """Return a player's answer, or its best so far where it has none that can be played.
+
+    `read` returns the action that an answer means, or raises `NoctagonError`; `posed` tells whether the player has been
+    asked at all.
     """
+    answer, trouble = _outcome(thought)
+    best = seat.so_far() if posed else None
+    for candidate in (answer, best):
+        if isinstance(candidate, Answered):
+            try:
+                action = read(candidate.action)
+            except NoctagonError as error:
+                trouble = trouble or f"the player's turn is not legal: {error}"
+            else:
+                return Taken(action, trouble, isinstance(answer, Broke))
+    return Taken(None, trouble or "the player gave no answer in its time", isinstance(answer, Broke))
 
-    LEAST, SHARE, DECAY = 0.05, 0.05, 0.9
 
-    def __init__(self, turn: float, delay: float = 0.0) -> None:
-        self.turn = turn
-        self.delay = delay
-        self.overrun = 0.0
-
-    @property
-    def seconds(self) -> float:
-        fixed = max(self.LEAST, self.SHARE * self.turn)
-        return min(self.turn / 2, fixed + self.delay + 1.5 * self.overrun)
-
-    def measured(self, overrun: float) -> None:
-        """Take note of an answer that left `overrun` seconds after the player's clock ran out (negative: before)."""
-        self.overrun = max(overrun, self.overrun * self.DECAY)
-
-    def unheard(self) -> None:
-        """Take note of an answer that came too late for the server."""
-        self.overrun += self.SHARE * self.turn
+def _outcome(thought: asyncio.Future[Answer]) -> tuple[Answer, str]:
+    """Return what became of a thought, and what is wrong with it."""
+    if not thought.done():
+        return Missed(), ""
+    error = thought.exception()
+    answer = thought.result() if error is None else Broke(f"{type(error).__name__}: {error}")
+    match answer:
+        case Broke(line, log):
+            return answer, "\n".join(filter(None, (f"the player crashed: {line}", log.rstrip())))
+        case Malformed(detail):
+            return answer, f"the player's turn is not legal: {detail}"
+        case Answered() | Missed():
+            return answer, ""
+        case _:
+            return answer, "the player gave up"
 
 
 class ThreadSeat(Seat):
@@ -92,6 +114,7 @@ class ThreadSeat(Seat):
         self._player = make()
         self._thread = _Thread()
         self._started: tuple[GameStart, Side] | None = None
+        self._question: _Question | None = None
 
     async def start(self, start: GameStart, side: Side) -> Broke | None:
         self._started = (start, side)
@@ -100,20 +123,29 @@ class ThreadSeat(Seat):
         return broke
 
     async def answer(self, request: Request) -> Answer:
-        question = _Question(self._player, request, Clock(request.seconds))
+        clock = Clock(request.seconds)
+        question = self._question = _Question(self._player, request, clock)
+        thought = self._thread.ask(question.run)
+        started = asyncio.get_running_loop().time()
         try:
-            async with asyncio.timeout(None if request.seconds is None else request.seconds + OVERRUN):
-                answer = await self._thread.ask(question.run)
-            self.log = answer.log if isinstance(answer, Broke) else self.log
-            return answer
-        except TimeoutError:
-            self._replace()
-            return question.latest or Missed()
+            in_time = await wait_until(
+                None if request.seconds is None else started + request.seconds + OVERRUN, thought
+            )
         except asyncio.CancelledError:
             self._replace()
             raise
         finally:
             question.wanted = False
+        if not in_time:
+            self._replace()
+        answer = thought.result() if in_time else Missed()
+        self.log = answer.log if isinstance(answer, Broke) else self.log
+        if question.latest is None or isinstance(answer, Broke | GaveUp):
+            return answer
+        return question.latest._replace(seconds=min(clock.elapsed(), request.seconds or INFINITY))
+
+    def so_far(self) -> Answered | None:
+        return None if self._question is None else self._question.latest
 
     async def finish(self, result: Result) -> None:
         self._thread.run(partial(_finish, self._player, result))
@@ -266,11 +298,3 @@ class GameNotifier:
                 self.playing = True
                 if broke := await self.seat.start(start, start.state.side):
                     self.fault = broke.line
-
-
-async def cancel(*tasks: asyncio.Task[Any] | None) -> None:
-    """Cancel tasks and wait until they have ended."""
-    running = [task for task in tasks if task is not None]
-    for task in running:
-        task.cancel()
-    await asyncio.gather(*running, return_exceptions=True)

@@ -21,8 +21,9 @@ from noctagon.core.player import GameStart, PlayerSpec, Thought
 from noctagon.core.seat import Answer, Answered, Broke, Malformed, Missed, Seat
 from noctagon.processes import playing
 from noctagon.processes.calls import Call
+from noctagon.processes.deadline import cancel, wait_until
 from noctagon.processes.launch import PRINTED
-from noctagon.processes.playing import Garbage, Ready
+from noctagon.processes.playing import Chosen, Garbage, Ready
 from noctagon.processes.workers import CallFailed, CallRefused, Worker
 
 START_SECONDS = 60.0
@@ -54,6 +55,8 @@ class WorkerSeat(Seat):
         self._finishes = False
         """True if the player wants to hear how a game ends."""
         self._missed = 0
+        self._latest: Answered | None = None
+        """The last choice of a searcher."""
         self._printed_before = b""
         """Output in this game of workers that have been ended since."""
 
@@ -89,21 +92,34 @@ class WorkerSeat(Seat):
             return broke
         assert self._worker is not None
         clock = Clock()  # a restart is not charged to the player
+        self._latest = None
         call = Call(playing.choose, self.game.format_position(request.state), request.seconds)
+        thought = asyncio.ensure_future(self._worker.follow(call, self._hear))
+        now = asyncio.get_running_loop().time()
         try:
-            async with asyncio.timeout(request.seconds):
-                chosen = await self._worker.follow(call, self.hear)
-        except TimeoutError:
+            in_time = await wait_until(None if request.seconds is None else now + request.seconds, thought)
+        finally:
+            await cancel(thought)
+        if not in_time:
             self._missed += 1
             hangs = self._missed >= MISSED_IN_A_ROW
             return Missed(f"after {MISSED_IN_A_ROW} such turns it is restarted" if hangs else "")
+        try:
+            chosen = thought.result()
         except (CallRefused, CallFailed) as fault:
             return await self._broke(fault)
         self._missed = 0
         if isinstance(chosen, Garbage):
             why = f": {chosen.why}" if chosen.why else ""
             return Malformed(f"choose returned {chosen.answer}, which is no action{why}", reason="garbage")
-        return Answered(chosen.action, chosen.thought, clock.elapsed())
+        return Answered(chosen.action, chosen.thought, min(clock.elapsed(), request.seconds or float("inf")))
+
+    def so_far(self) -> Answered | None:
+        return self._latest
+
+    def _hear(self, chosen: Chosen) -> None:
+        self._latest = Answered(chosen.action, chosen.thought)
+        self.hear(chosen.thought)
 
     def printed(self) -> str:
         """Return the end of what the player has printed in this game.

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from noctagon.core.seat import Answer, Answered, Broke, Missed
 from noctagon.core.text import quoted
 from noctagon.core.wire import Report
+from noctagon.processes.deadline import wait_until
 from noctagon.wire.tcp import Gone, RemoteSeat
 
 LONGEST_LINE = 4096
@@ -62,21 +63,24 @@ class LineSeat(asyncio.Protocol, RemoteSeat):
         Other lines are counted as out of turn: where the words hold the number of the turn, an answer that comes
         too late is never taken for the next one.
         """
-        self._reply, self._wanted, self._unfit = self._loop.create_future(), reply, ""
+        answer = self._reply = self._loop.create_future()
+        self._wanted, self._unfit = reply, ""
         asked_at = self._loop.time()
         self.send(question)
         try:
             if self._gone is not None:
                 raise Gone(self._gone)
-            async with asyncio.timeout(seconds):
-                line = await self._reply
-        except TimeoutError:
-            return Missed(f"it sent {quoted(self._unfit)} where {reply} … was due" if self._unfit else "")
+            if not await wait_until(None if seconds is None else asked_at + seconds, answer):
+                return Missed(f"it sent {quoted(self._unfit)} where {reply} … was due" if self._unfit else "")
+            line = answer.result()
         except Gone as gone:
             return Broke(str(gone), reason="disconnected")
         finally:
             self._reply = None
-        return Answered(line.removeprefix(reply).strip(), seconds=self._loop.time() - asked_at)
+        took = self._loop.time() - asked_at
+        return Answered(
+            line.removeprefix(reply).strip(), seconds=took if seconds is None else min(took, seconds)
+        )
 
     def dismiss(self) -> None:
         self.send(self.goodbye)

@@ -1,8 +1,8 @@
 """The TCP client for Vampires vs Werewolves: one of our players on a server.
 
 It reads on while the player thinks, so a game that ends meanwhile ends at once, and it answers inside the
-time by a reserve that grows with the delays it measures. Whatever the player does, a legal turn is sent in
-time where there is one.
+time by a reserve that is adapted to the delays it measures. Whatever the player does, a legal turn is sent in
+time where there is one: the best it has found, or a plain one where it has found none.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from noctagon.core.clock import TimeControl
 from noctagon.core.game import NoctagonError
 from noctagon.core.match import Request
 from noctagon.core.player import GameStart
-from noctagon.core.seat import Answer, Answered, Broke, Malformed, Missed, Seat
+from noctagon.core.seat import Answer, Seat
 from noctagon.core.wire import Client, JoinOptions, Report
 from noctagon.games.vampires import VampiresState
 from noctagon.games.vampires import game as vampires
@@ -34,8 +34,18 @@ from noctagon.games.vampires.wire.gameview import (
     plain_turn,
     to_packet,
 )
-from noctagon.games.vampires.wire.packets import FROM_SERVER, Decoder, Nme, Packet, PacketError, encode, show
-from noctagon.processes.thinking import GameNotifier, Reserve, cancel
+from noctagon.games.vampires.wire.packets import (
+    FROM_SERVER,
+    Decoder,
+    Nme,
+    Packet,
+    PacketError,
+    Upd,
+    encode,
+    show,
+)
+from noctagon.processes.deadline import Attention, Reserve, TurnClock, cancel, catch_up
+from noctagon.processes.thinking import GameNotifier, take_answer
 from noctagon.wire.tcp import connect, keep_connecting
 
 CHUNK = 64 * 1024
@@ -48,6 +58,8 @@ SETTLE = 0.005
 """Seconds after an UPD in which another may follow that belongs to it."""
 SETTLE_FULL = 0.05
 """The same after one that is full."""
+TURNS_HELD = 5
+"""Turns' time for which a turn that came too late is kept, until it is clear that the server waits for it."""
 
 
 class VampiresClient(Client):
@@ -134,7 +146,11 @@ async def _close(writer: asyncio.StreamWriter) -> None:
 
 
 class _Conversation:
-    """One connection, from our name to the end."""
+    """One connection, from our name to the end.
+
+    Whatever wakes it, all that has arrived is read before anything is decided. So a turn is only sent while its
+    question stands, and while its time is not over: a server may take one that comes too late for its next question's.
+    """
 
     def __init__(
         self, client: TcpClient, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, reserve: Reserve
@@ -146,41 +162,51 @@ class _Conversation:
         self.view = GameView(client.rules)
         self.decoder = Decoder(FROM_SERVER)
         self.notifier = GameNotifier(client.seat)
+        self.attention = Attention()
         self.ending = ""
         self.ended_games = 0
         self.told: set[str] = set()
         self.loop = asyncio.get_running_loop()
-        self.heard_at = self.loop.time()
+        self.looked_at = self.heard_at = self.loop.time()
         self.asked_at = 0.0
         self.settled_at: float | None = None
         """Time at which the last UPD will be thought about, unless another comes before."""
+        self.reading: asyncio.Task[bytes]
         self.thought: asyncio.Task[Answer] | None = None
         self.abandoned: asyncio.Task[Answer] | None = None
+        self.posed = False
+        """True once the player has been asked the present question."""
         self.state: VampiresState
-        self.clock_ends = 0.0
+        self.clock = TurnClock(0.0, 0.0, 0.0)
+        self.late_turn: Turn | None = None
+        """A turn that came too late, kept for a server that waits for it."""
 
     async def run(self) -> None:
         self._send(Nme(self.client.name))
-        reading = asyncio.create_task(self.reader.read(CHUNK))
+        self.reading = asyncio.create_task(self.reader.read(CHUNK))
         try:
             while not self.ending:
-                waiting = {reading} if self.thought is None else {reading, self.thought}
+                waiting = {self.reading} if self.thought is None else {self.reading, self.thought}
                 await asyncio.wait(waiting, timeout=self._pause(), return_when=asyncio.FIRST_COMPLETED)
-                if reading.done():
-                    self._read(reading)
-                    reading = asyncio.create_task(self.reader.read(CHUNK))
-                if self.thought is not None and self.thought.done():
-                    self._answer(self.thought)
-                self._look_at_the_clock()
+                await self._read_all()
+                self._act()
         finally:
             self._abandon()
-            await cancel(reading, self.abandoned)
+            await cancel(self.reading, self.abandoned)
             await self.notifier.close()
+
+    async def _read_all(self) -> None:
+        self.looked_at = self.attention.look()
+        await catch_up()
+        while self.reading.done() and not self.ending:
+            self._read(self.reading)
+            self.reading = asyncio.create_task(self.reader.read(CHUNK))
+            await catch_up()
 
     # What comes.
 
     def _read(self, reading: asyncio.Task[bytes]) -> None:
-        self.heard_at = self.loop.time()
+        self.heard_at = self.looked_at
         try:
             data = reading.result()
         except OSError as error:
@@ -201,6 +227,8 @@ class _Conversation:
 
     def _take(self, packets: list[Packet]) -> None:
         for packet in packets:
+            if isinstance(packet, Upd) and self._lapsed:
+                self._lose_the_turn()
             for notice in self.view.receive(packet):
                 self._notice(notice)
             if self.ending:
@@ -209,6 +237,27 @@ class _Conversation:
             self._say(complaint)
         self.view.complaints.clear()
 
+    @property
+    def _lapsed(self) -> bool:
+        """True if an UPD that comes now asks for another turn than the one being thought about.
+
+        The first may be sent to both players and then once more to the one who begins; and a long one is sent in parts.
+        """
+        afterwards = self.loop.time() > self.asked_at + SETTLE_FULL
+        return self.thought is not None and self.view.turns > 1 and afterwards
+
+    def _lose_the_turn(self) -> None:
+        self.view.answered(None)
+        if self.loop.time() < self.clock.late:
+            self.reserve.unheard()
+            self._say(
+                f"the server asked again before the {self.client.seconds:g} s of a turn were over: "
+                "answering sooner from now on; say with --time what a turn takes there"
+            )
+        else:
+            self.heard_at = max(self.heard_at, self.clock.late)  # nobody asks again before
+            self._say("a turn was lost: this process was held up until its time was over")
+
     def _notice(self, notice: Notice) -> None:
         match notice:
             case Opened():
@@ -216,7 +265,7 @@ class _Conversation:
             case Asked(full):
                 self._abandon()
                 self.asked_at = self.heard_at
-                self.settled_at = self.asked_at + (SETTLE_FULL if full else SETTLE)
+                self.settled_at = self.loop.time() + (SETTLE_FULL if full else SETTLE)
             case GameEnded(report):
                 self._end(report)
             case Dismissed():
@@ -245,25 +294,45 @@ class _Conversation:
 
     # What is done about it.
 
-    def _pause(self) -> float | None:
-        """Return the seconds until there is something to do even if nothing comes."""
-        if self.settled_at is None and self.thought is not None:
-            return None
-        until = self.heard_at + self._patience if self.settled_at is None else self.settled_at
-        return max(0.0, until - self.loop.time())
+    def _pause(self) -> float:
+        """Return the seconds until there is something to do, or to look after, even if nothing comes."""
+        if self.thought is not None:
+            until = self.clock.last_call
+        elif self.late_turn is not None:
+            until = self._waited_for
+        elif self.settled_at is not None:
+            until = self.settled_at
+        else:
+            until = self.heard_at + self._patience
+        return min(self.attention.HEARTBEAT, max(0.0, until - self.loop.time()))
+
+    @property
+    def _waited_for(self) -> float:
+        """The time at which a server that has said nothing since a turn came too late is taken to wait for it."""
+        return self.clock.late + TURNS_HELD * self.client.seconds
 
     @property
     def _patience(self) -> float:
         after_a_game = self.ended_games and not self.view.playing
         return self.client.grace if after_a_game else self.client.patience
 
-    def _look_at_the_clock(self) -> None:
-        if self.ending or self.thought is not None or self._pause():
+    def _act(self) -> None:
+        """Do what is due, now that all has been read."""
+        now = self.loop.time()
+        if self.ending:
             return
-        if self.settled_at is not None:
-            self.settled_at = None
-            self._think()
-        else:
+        if self.thought is not None:
+            if self.thought.done() or now >= self.clock.last_call:
+                self._decide(self.thought)
+        elif self.late_turn is not None:
+            if now >= self._waited_for:
+                self._say("the server waits for a turn that came too late: it is sent now")
+                self._play(self.late_turn)
+        elif self.settled_at is not None:
+            if now >= self.settled_at:
+                self.settled_at = None
+                self._think()
+        elif now >= self.heard_at + self._patience:
             self._break_off(f"the server said nothing more for {self._patience:g} s")
 
     def _think(self) -> None:
@@ -278,62 +347,69 @@ class _Conversation:
             self._say(
                 "a turn of ours did not count, as if it had come too late: answering sooner from now on"
             )
-        self.clock_ends = self.asked_at + self.client.seconds - self.reserve.seconds
+        else:
+            self.reserve.heard()
+        self.clock = self.reserve.clock(self.asked_at, self.loop.time())
         if self.state.result is not None:  # alone on the grid: the player has nothing to decide
-            self._play(plain_turn(self.state))
+            self._answer(plain_turn(self.state))
             return
+        self.posed = False
         self.thought = asyncio.create_task(self._ask(self.state, self.abandoned))
 
     async def _ask(self, state: VampiresState, before: asyncio.Task[Answer] | None) -> Answer:
-        async with asyncio.timeout_at(self.clock_ends + self.reserve.seconds / 2):
-            if before is not None:
-                await asyncio.wait({before})
-            if broke := await self.notifier.wait():
-                self._say(f"the player could not start: {broke}")
-            seconds = max(0.001, self.clock_ends - self.loop.time())
-            return await self.client.seat.answer(Request(state.side, state, seconds))
+        if before is not None:
+            await asyncio.wait({before})
+        if broke := await self.notifier.wait():
+            self._say(f"the player could not start: {broke}")
+        seconds = max(0.001, self.clock.ends - self.loop.time())
+        self.posed = True
+        return await self.client.seat.answer(Request(state.side, state, seconds))
 
     def _abandon(self) -> None:
+        """Give up what is thought about, or was too late: its question is gone."""
+        self.late_turn = None
         if self.thought is not None:
             self.thought.cancel()
             self.abandoned, self.thought = self.thought, None
 
-    def _answer(self, thought: asyncio.Task[Answer]) -> None:
-        self.thought = None
-        self._play(self._read_answer(thought) or plain_turn(self.state))
+    def _decide(self, thought: asyncio.Task[Answer]) -> None:
+        """Answer with the player's turn, or its best so far; with a plain one if it has never had any."""
+        taken = take_answer(self.client.seat, thought, self._read_turn, posed=self.posed)
+        turn = taken.action
+        if turn is None:
+            turn = plain_turn(self.state)
+            self._say(f"{taken.trouble}\na plain turn is played instead")
+        elif taken.trouble:
+            self._say(f"{taken.trouble}\nits best turn so far is played instead")
+        if taken.broke:
+            self.notifier.begin_again()
+        if thought.done():
+            self.thought = None
+        self._abandon()
+        self._answer(turn)
 
-    def _read_answer(self, thought: asyncio.Task[Answer]) -> Turn | None:
-        """Return the player's turn; None, and a line about it, if there is no legal one."""
-        error = thought.exception()
-        answer = thought.result() if error is None else Missed()
-        if error is not None and not isinstance(error, TimeoutError):
-            answer = Broke(f"{type(error).__name__}: {error}")
-        match answer:
-            case Answered(action):
-                try:
-                    given = vampires.action(action, self.state)
-                    self.state.check(given)
-                except NoctagonError as refusal:
-                    trouble = f"the player's turn is not legal: {refusal}"
-                else:
-                    return Turn(given)
-            case Missed():
-                trouble = "the player gave no answer in its time"
-            case Broke(line, log):
-                trouble = "\n".join(filter(None, (f"the player crashed: {line}", log.rstrip())))
-                self.notifier.begin_again()
-            case Malformed(detail):
-                trouble = f"the player's turn is not legal: {detail}"
-            case _:
-                trouble = "the player gave up"
-        self._say(f"{trouble}\na plain turn is played instead")
-        return None
+    def _answer(self, turn: Turn | None) -> None:
+        """Send a turn, unless its time is over: then it is kept for a server that waits for it."""
+        now = self.loop.time()
+        self.reserve.measured(now - self.clock.ends)
+        if turn is None or now < self.clock.late:
+            self._play(turn)
+            return
+        self.view.answered(None)
+        self.late_turn = turn
+        took = f"{now - self.asked_at:.2f} s of {self.client.seconds:g}"
+        self._say(f"a turn came too late, after {took}: it is not sent, unless the server waits for it")
+
+    def _read_turn(self, action: object) -> Turn:
+        turn = Turn(vampires.action(action, self.state))
+        self.state.check(turn)
+        return turn
 
     def _play(self, turn: Turn | None) -> None:
+        self.late_turn = None
         if turn is not None:
             self._send(to_packet(turn))
         self.view.answered(turn)
-        self.reserve.measured(self.loop.time() - self.clock_ends)
 
     def _send(self, packet: Packet) -> None:
         self.writer.write(encode(packet))

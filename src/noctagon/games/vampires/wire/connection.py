@@ -22,6 +22,7 @@ from noctagon.games.vampires.wire.packets import (
     encode,
     show,
 )
+from noctagon.processes.deadline import catch_up, wait_until
 from noctagon.wire.tcp import Gone
 
 Log = Callable[[str], None]
@@ -31,9 +32,6 @@ NAME_GRACE = 0.5
 
 FLOOD = 500
 """Number of packets out of turn after which the connection is closed: decoding them would keep other games waiting."""
-
-ROUNDS = 4
-"""Number of rounds of the event loop that read what has arrived: the first sees it, each other takes 256 KiB of it."""
 
 Moves = tuple[tuple[int, int, int, int, int], ...]
 
@@ -133,32 +131,32 @@ class PlayerConnection(asyncio.Protocol):
     ) -> Reply | None:
         """Send the question and wait for the answer; None if none came in time.
 
-        What has arrived before, also while this process was busy, is read first: it is no answer to this question.
+        What has arrived before, also while this process was busy, is read first: it is no answer to this question. So
+        is what has arrived when the time is over: it came in time, if this process was not there to see it.
         While an earlier answer is still owed, the first one that comes may be that: an illegal one is dropped, a
         legal one is held, and taken at the deadline unless another comes before. Raises `Gone` if the player is
         gone, `PacketError` if it sends what is no packet.
         """
-        for _ in range(ROUNDS):
-            await asyncio.sleep(0)
+        await catch_up()
         if self._gone is not None:
             raise Gone(self._gone)
         self._deaf = False
         self._held = None
         self._legal = legal
-        self._answer = self._loop.create_future()
+        answer = self._answer = self._loop.create_future()
         self.send(*question)
         self._owed += 1
         self._asked_at = self._loop.time()
         try:
-            async with asyncio.timeout(seconds):
-                return await self._answer
-        except TimeoutError:
-            if self._held is None or seconds is None:
-                return None
-            self._owed -= 1
-            return self._held._replace(seconds=seconds)
+            if await wait_until(None if seconds is None else self._asked_at + seconds, answer):
+                reply: Reply = answer.result()
+                return reply if seconds is None else reply._replace(seconds=min(seconds, reply.seconds))
         finally:
             self._answer = None
+        if self._held is None or seconds is None:
+            return None
+        self._owed -= 1
+        return self._held._replace(seconds=seconds)
 
     def close(self) -> None:
         if self._transport is not None:

@@ -36,13 +36,23 @@ from noctagon.core.record import Record
 from noctagon.core.wire import ServerTable
 from noctagon.games.wargame import Action, WargameRules, game
 from noctagon.games.wargame.rules.units import SIZE
-from noctagon.games.wargame.wire.http import USUAL, ConnectionLimits, HttpRequest, Response, failure, serving
+from noctagon.games.wargame.wire.http import (
+    ROUNDS,
+    USUAL,
+    ConnectionLimits,
+    HttpRequest,
+    Response,
+    failure,
+    serving,
+)
+from noctagon.processes.deadline import catch_up
 
 IDLE_SECONDS = 1800.0
 """Seconds without a move after which a game is given up, and its address is free for the next."""
 LINGER_SECONDS = 5.0
 """Seconds that the broker stays after the last game, so that its last move can be fetched."""
 TICK = 0.2
+"""Seconds between two looks at the games' clocks."""
 KEPT = 1000
 """Maximum number of finished games that are kept; a listener hears of all."""
 NOTED = 5
@@ -394,6 +404,7 @@ async def serve_broker(
                 async with asyncio.timeout(TICK):
                     await stop.wait()
             except TimeoutError:
+                await catch_up(ROUNDS)
                 broker.expire()
             if over is None and broker.finished:
                 over = loop.time()

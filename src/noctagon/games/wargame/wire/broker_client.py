@@ -21,13 +21,14 @@ from noctagon.core.clock import TimeControl
 from noctagon.core.game import IllegalAction, NoctagonError, Side, UnknownName
 from noctagon.core.match import Request
 from noctagon.core.player import GameStart
-from noctagon.core.seat import Answered, Broke, Malformed, Missed, Seat
+from noctagon.core.seat import Seat
 from noctagon.core.wire import Client, JoinOptions, Report
 from noctagon.games.wargame import Action, WargameRules, WargameState
 from noctagon.games.wargame import game as wargame
 from noctagon.games.wargame.rules.units import DEFENDER, SIDES
 from noctagon.games.wargame.wire.broker import PostedMove
-from noctagon.processes.thinking import Reserve
+from noctagon.processes.deadline import Reserve, cancel, wait_until
+from noctagon.processes.thinking import take_answer
 
 LARGEST_ANSWER = 64 * 1024
 OVER = "Noctagon-Result"
@@ -184,6 +185,9 @@ class BrokerClient:
         self._reached = insist
         self._last: PostedMove | None = None
         """The move that the broker last held."""
+        self._reserve = Reserve(seconds)
+        self._asked_at = 0.0
+        """Time from which on it may have been our turn: that of the last look at the broker at which it was not."""
 
     async def play(self) -> BrokerReport:
         """Play a whole game; raise `NoctagonError` if the broker, or the other side, is not there."""
@@ -224,8 +228,15 @@ class BrokerClient:
     async def _theirs(self, state: WargameState, stale: PostedMove | None) -> WargameState:
         move = await self._next(state.ply + 1, stale)
         if move.turn <= state.ply:
-            self.tell("the attacker has begun anew: what was played before belonged to an earlier game")
-            state = await self._begin()
+            state = await self._begin_anew()
+        return self._after(state, move)
+
+    async def _begin_anew(self) -> WargameState:
+        self.tell("the attacker has begun anew: what was played before belonged to an earlier game")
+        return await self._begin()
+
+    def _after(self, state: WargameState, move: PostedMove) -> WargameState:
+        """Return the position after the other side's move."""
         try:
             return state.play(move.action())
         except IllegalAction as error:
@@ -236,7 +247,9 @@ class BrokerClient:
         """Return the move of that turn; or of turn 1, if it turns out that the game begins only now."""
         loop = asyncio.get_running_loop()
         until = loop.time() + self.patience
+        self._asked_at = loop.time()
         while True:
+            looked_at = loop.time()
             before, answer = self._last, await self._get()
             self._last = last = answer.data
             if last is not None and last != stale:
@@ -245,6 +258,7 @@ class BrokerClient:
                     return last
                 if answer.over and last.turn == turn - 1:
                     raise Over(answer.over)
+            self._asked_at = looked_at
             if loop.time() >= until:
                 held = "no move" if last is None else describe(last)
                 raise NoctagonError(
@@ -255,7 +269,20 @@ class BrokerClient:
     # Our own turn.
 
     async def _ours(self, state: WargameState) -> WargameState:
+        """Play our turn, if it still is to be played once it is found."""
         action = await self._choose(state)
+        if state.ply:  # where we begin, our first move takes the place of whatever is there
+            held = await self._get()
+            if held.over:
+                raise Over(held.over)
+            if (
+                self.side == DEFENDER
+                and held.data is not None
+                and held.data.turn == 1
+                and held.data != self._last
+            ):
+                self._last = held.data
+                return self._after(await self._begin_anew(), held.data)
         try:
             await self._post(PostedMove.of(action, state.ply + 1))
         except BrokerError:
@@ -265,33 +292,33 @@ class BrokerClient:
         return state.play(action)
 
     async def _choose(self, state: WargameState) -> Action:
-        kept_back = Reserve(self.seconds).seconds
-        request = Request(self.side, state, self.seconds - kept_back)
+        """Return the player's action, or its best so far; any legal one if it has never had one."""
+        loop = asyncio.get_running_loop()
+        now = loop.time()
+        clock = self._reserve.clock(self._asked_at if state.ply else now, now)
+        thought = asyncio.ensure_future(
+            self.seat.answer(Request(self.side, state, max(0.001, clock.ends - now)))
+        )
+
+        def read(given: object) -> Action:
+            action = wargame.action(given, state)
+            state.check(action)
+            return Action(*action)
+
         try:
-            async with asyncio.timeout(self.seconds - kept_back / 2):
-                answer = await self.seat.answer(request)
-        except TimeoutError:
-            answer = Missed()
-        match answer:
-            case Answered(given):
-                try:
-                    action = wargame.action(given, state)
-                    state.check(action)
-                except NoctagonError as error:
-                    trouble = f"the player's turn is not legal: {error}"
-                else:
-                    return Action(*action)
-            case Missed():
-                trouble = "the player gave no answer in its time"
-            case Broke(line, log):
-                trouble = "\n".join(filter(None, (f"the player crashed: {line}", log.rstrip())))
-                await self._begin()  # so that it is there for the next turn
-            case Malformed(detail):
-                trouble = f"the player's turn is not legal: {detail}"
-            case _:
-                trouble = "the player gave up"
-        self.tell(f"{trouble}\nany legal turn is played instead")
-        return max(state.actions(), key=lambda action: action.source != action.target)
+            await wait_until(clock.last_call, thought)
+            taken = take_answer(self.seat, thought, read)
+        finally:
+            await cancel(thought)
+        self._reserve.measured(loop.time() - clock.ends)
+        if taken.broke:
+            await self._begin()  # so that it is there for the next turn
+        if taken.action is None:
+            self.tell(f"{taken.trouble}\nany legal turn is played instead")
+            return max(state.actions(), key=lambda action: action.source != action.target)
+        if taken.trouble:
+            self.tell(f"{taken.trouble}\nits best turn so far is played instead")
+        return taken.action
 
     async def _post(self, move: PostedMove) -> None:
         """Hand our move over. After a failure it may be there all the same, so look before trying again."""

@@ -13,9 +13,10 @@ from noctagon.core.player import GameStart, PlayerSpec
 from noctagon.core.seat import Answer, Answered, Broke, Missed
 from noctagon.games.wargame.rules.units import SIDES
 from noctagon.games.wargame.wire.broker import CORS, respond
-from noctagon.games.wargame.wire.http import serving
+from noctagon.games.wargame.wire.http import ROUNDS, serving
 from noctagon.games.wargame.wire.relay import Relay
 from noctagon.processes.command import CommandSeat
+from noctagon.processes.deadline import wait_until
 
 LOOPBACK = "127.0.0.1"
 
@@ -48,18 +49,20 @@ class BrokerCommandSeat(CommandSeat):
     async def converse(self, request: Request) -> Answer:
         assert self.relay is not None
         assert self.launched is not None
+        loop = asyncio.get_running_loop()
         answering = asyncio.create_task(self.relay.answer(request.state))
         ended = asyncio.create_task(self.launched.wait())
+        asked_at, seconds = loop.time(), request.seconds
         try:
-            done, _ = await asyncio.wait(
-                (answering, ended), timeout=request.seconds, return_when=asyncio.FIRST_COMPLETED
-            )
+            deadline = None if seconds is None else asked_at + seconds
+            in_time = await wait_until(deadline, answering, ended, rounds=ROUNDS)
+            took = loop.time() - asked_at
         finally:
             for task in (answering, ended):
                 task.cancel()
-        if answering in done:
-            return Answered(answering.result())
-        return Broke("its program ended") if done else Missed()
+        if answering.done() and not answering.cancelled():
+            return Answered(answering.result(), seconds=took if seconds is None else min(took, seconds))
+        return Broke("its program ended") if in_time else Missed()
 
     def observe(self, event: Event) -> None:
         if self.relay is not None:

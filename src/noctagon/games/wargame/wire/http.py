@@ -56,6 +56,8 @@ class ConnectionLimits(NamedTuple):
 Respond = Callable[[HttpRequest], Response]
 
 USUAL = ConnectionLimits()
+ROUNDS = 16
+"""Number of rounds of the event loop that accept a connection, read a request from it and answer it."""
 REST = 2**20
 """Bytes of a body that is too long which are still read, since a client that is cut off may never see the answer."""
 

@@ -11,7 +11,8 @@ from noctagon.core.game import NoctagonError
 from noctagon.core.text import plain
 from noctagon.core.wire import Server
 from noctagon.games.wargame import WargameRules, game
-from noctagon.games.wargame.wire.broker import Broker, BrokerTable, Refused, serve_broker
+from noctagon.games.wargame.wire.broker import TICK, Broker, BrokerTable, Refused, serve_broker
+from noctagon.processes.deadline import WakefulClock
 from noctagon.wire.server import check_numbers
 
 SETTINGS = {"host", "port", "rules", "plies", "time", "games", "tables", "record", "store"}
@@ -41,6 +42,7 @@ class BrokerServer(Server):
             turn_seconds=settings.get("time"),
             games=tables * settings.get("games", 1),
             listen=self._listen,
+            clock=WakefulClock(TICK),
         )
 
     async def run(self) -> None:

@@ -1,0 +1,148 @@
+"""The time of a turn over a network: what counts as in time, and how much of the time is kept back.
+
+A process does not always run when it should: the machine is busy, or the process was stopped. When it runs again, a
+turn's time may be over while messages lie unread. One rule holds wherever a clock is answered or kept: what has arrived
+is read first (`catch_up`). So an answer that came in time counts, and an answer to a question that is gone is not sent.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+ROUNDS = 4
+"""Number of rounds of the event loop that read what has arrived: the first sees it, each other takes a piece of it."""
+
+
+async def catch_up(rounds: int = ROUNDS) -> None:
+    """Let the event loop read what has arrived."""
+    for _ in range(rounds):
+        await asyncio.sleep(0)
+
+
+async def wait_until(deadline: float | None, *awaited: asyncio.Future[Any], rounds: int = ROUNDS) -> bool:
+    """Wait for the first of these futures; return False if none is done at the deadline, a time of the event loop.
+
+    What has arrived by then is read before the time counts as over.
+    """
+    timeout = None if deadline is None else max(0.0, deadline - asyncio.get_running_loop().time())
+    done, _ = await asyncio.wait(awaited, timeout=timeout, return_when=asyncio.FIRST_COMPLETED)
+    if not done:
+        await catch_up(rounds)
+    return any(future.done() for future in awaited)
+
+
+class WakefulClock:
+    """A clock in seconds that stands still while this process does not run, if it is read every `period` seconds.
+
+    >>> times = iter([0.0, 1.0, 9.0])
+    >>> clock = WakefulClock(1.0, lambda: next(times))
+    >>> clock(), clock()
+    (1.0, 2.0)
+    """
+
+    def __init__(self, period: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self._period = period
+        self._clock = clock
+        self._read = clock()
+        self._away = 0.0
+
+    def __call__(self) -> float:
+        now = self._clock()
+        if now - self._read > 2 * self._period:
+            self._away += now - self._read - self._period
+        self._read = now
+        return now - self._away
+
+
+async def cancel(*tasks: asyncio.Future[Any] | None) -> None:
+    """Cancel tasks and wait until they have ended."""
+    running = [task for task in tasks if task is not None]
+    for task in running:
+        task.cancel()
+    await asyncio.gather(*running, return_exceptions=True)
+
+
+class Attention:
+    """Tells since when a message may have been there, in a process that does not always run.
+
+    `look` is called at least every `HEARTBEAT` seconds by whoever reads the messages.
+    """
+
+    HEARTBEAT = 0.05
+
+    def __init__(self) -> None:
+        self._looked = asyncio.get_running_loop().time()
+
+    def look(self) -> float:
+        """Return the time from which on a message that is found now may have been there; now, but for a stall."""
+        now, before = asyncio.get_running_loop().time(), self._looked
+        self._looked = now
+        return now if now - before <= 2 * self.HEARTBEAT else before
+
+
+class TurnClock(NamedTuple):
+    """The times of a turn, as the event loop counts them."""
+
+    ends: float
+    """The player's clock runs out."""
+    last_call: float
+    """The player's best so far is taken, if it has not answered."""
+    late: float
+    """An answer that is sent now comes too late."""
+
+
+class Reserve:
+    """The part of a turn's time that is kept back from the player, adapted to what is measured.
+
+    It is a fixed share, the connection's delay, and the time by which recent answers left after the player's clock had
+    run out. Of the last `TURNS` answers the slowest is passed over: a process that stalls once in a while plays on as
+    before, and one that stalls often is more careful only as long as it does.
+
+    An answer that left in time and did not count is another matter: the server's clock, or the network, takes more than
+    was kept back. The first such answer adds a share, each further one as much again; those that count take it off.
+    """
+
+    LEAST, SHARE, TURNS, FADE = 0.05, 0.05, 20, 0.9
+
+    def __init__(self, turn: float, delay: float = 0.0) -> None:
+        self.turn = turn
+        self.delay = delay
+        self.distrust = 0.0
+        """Seconds that are added for answers that left in time and did not count."""
+        self._overruns: deque[float] = deque(maxlen=self.TURNS)
+
+    @property
+    def seconds(self) -> float:
+        fixed = max(self.LEAST, self.SHARE * self.turn)
+        return min(self.turn / 2, fixed + self.delay + self.overrun + self.distrust)
+
+    @property
+    def overrun(self) -> float:
+        """The seconds after the player's clock in which the slowest but one of the recent answers left."""
+        return max(0.0, 0.0, *sorted(self._overruns)[:-1])
+
+    def measured(self, overrun: float) -> None:
+        """Take note of an answer that left `overrun` seconds after the player's clock ran out (negative: before)."""
+        self._overruns.append(overrun)
+
+    def heard(self) -> None:
+        """Take note of an answer that counted."""
+        self.distrust *= self.FADE
+
+    def unheard(self) -> None:
+        """Take note of an answer that left in time, and came too late for the server."""
+        self.distrust = min(self.turn / 2, max(self.SHARE * self.turn, 2 * self.distrust))
+
+    def clock(self, asked_at: float, now: float) -> TurnClock:
+        """Share out the time of a turn that was asked for at `asked_at`: at most half of what is left is kept back.
+
+        A turn that is late already has as much time as any: it is of use only where nobody counts.
+        """
+        late = asked_at + self.turn - self.delay
+        left = late - now if late > now else self.turn
+        ends = now + max(left - (self.seconds - self.delay), left / 2)
+        return TurnClock(ends, (ends + now + left) / 2, late)
