@@ -54,7 +54,40 @@ def test_symmetry_swaps_the_starts_and_keeps_the_counts() -> None:
     assert Map(2, 3, ((1, 0, 5), (1, 1, 5)), (2, 1, 4), (0, 0, 4)).symmetric
     assert not Map(2, 3, ((1, 0, 5), (1, 1, 6)), (2, 1, 4), (0, 0, 4)).symmetric
     assert not Map(2, 3, ((1, 0, 5), (1, 1, 5)), (2, 1, 5), (0, 0, 4)).symmetric
-    assert not Map(2, 3, (), (2, 0, 4), (0, 0, 4)).symmetric
+    assert not Map(2, 3, ((1, 0, 5),), (2, 0, 4), (0, 1, 4)).symmetric
+    assert not Map(2, 3, (), (1, 0, 4), (0, 1, 4)).symmetric
+
+
+@pytest.mark.parametrize(
+    ("humans", "vampires", "werewolves", "symmetry"),
+    [
+        (((1, 0, 2), (2, 3, 2)), (0, 1, 5), (3, 2, 5), "by half a turn"),
+        (((1, 0, 2), (2, 0, 2)), (0, 1, 5), (3, 1, 5), "left to right"),
+        (((1, 0, 2), (1, 3, 2)), (0, 1, 5), (0, 2, 5), "top to bottom"),
+        (((1, 0, 2), (0, 1, 2), (3, 3, 7)), (0, 2, 5), (2, 0, 5), "along the diagonal"),
+        (((1, 0, 2), (3, 2, 2), (0, 3, 7)), (1, 1, 5), (2, 2, 5), "along the other diagonal"),
+        (((1, 0, 2), (2, 0, 3)), (0, 1, 5), (3, 1, 5), ""),
+    ],
+)
+def test_a_reflection_that_swaps_the_species_is_a_symmetry_too(
+    humans: tuple[Group, ...], vampires: Group, werewolves: Group, symmetry: str
+) -> None:
+    found = Map(4, 4, humans, vampires, werewolves)
+    assert found.symmetry == symmetry
+    assert found.symmetric is bool(symmetry)
+    assert any("not symmetric" in remark for remark in check_map(found)) is not bool(symmetry)
+
+
+def test_on_a_map_that_is_no_square_there_is_no_diagonal() -> None:
+    assert not Map(4, 5, ((1, 0, 2), (0, 1, 2)), (0, 2, 5), (2, 0, 5)).symmetric
+
+
+def test_checking_a_map_says_which_symmetry_it_has(tmp_path: Path) -> None:
+    file = tmp_path / "mirrored.xml"
+    file.write_text(write_map(Map(2, 4, ((1, 0, 2), (2, 0, 2)), (0, 1, 5), (3, 1, 5))))
+    result = CliRunner().invoke(app, ["check", str(file)])
+    facts = "2 rows × 4 columns, 2 houses with 4 humans, 5 Vampires against 5 Werewolves"
+    assert result.output.splitlines() == [f"✓ {file}: {facts}, symmetric left to right"]
 
 
 def test_a_map_is_drawn_as_text() -> None:
@@ -77,7 +110,10 @@ def test_the_wire_takes_255_cells() -> None:
 
 
 def test_remarks_say_what_a_player_should_know() -> None:
-    assert check_map(EXAMPLE) == ["not symmetric: play it twice with the species swapped to be fair"]
+    assert check_map(EXAMPLE) == []
+    assert check_map(find_map("lopsided")) == [
+        "not symmetric: play it twice with the species swapped to be fair"
+    ]
     corridor = Map(1, 6, ((1, 0, 9), (4, 0, 9)), (3, 0, 6), (2, 0, 4))
     assert check_map(corridor)[1:] == [
         "the starts touch: the first turn can win the game",

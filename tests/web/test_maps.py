@@ -57,6 +57,12 @@ def test_all_problems_are_told_at_once(page: Page) -> None:
     assert many[-1] == "and 38 more"
 
 
+def test_a_drawn_map_that_is_mirrored_is_symmetric(page: Page) -> None:
+    told = check(page, humans=[[4, 2, 5], [5, 2, 5]], vampires=[9, 1, 8], werewolves=[0, 1, 8])
+    assert (told["problems"], told["symmetric"]) == ([], True)
+    assert not any("symmetric" in remark for remark in told["remarks"])
+
+
 def test_what_to_know_about_a_map_is_told(page: Page) -> None:
     remarks = check(page, humans=[[2, 2, 200]], vampires=[1, 0, 8])["remarks"]
     assert any("not symmetric" in remark for remark in remarks)

@@ -42,7 +42,7 @@ def list_maps() -> None:
     console = _console()
     console.print(table)
     console.print(
-        "\nSize is rows × columns; V:W are the start groups; Sym: half a turn only swaps the species.\n"
+        "\nSize is rows × columns; V:W are the start groups; Sym: a turn or a mirror only swaps the species.\n"
         "generated:1, generated:2, … are further maps, each drawn from its number."
     )
 
@@ -158,13 +158,16 @@ def _facts(found: Map | VampiresState) -> str:
 
     view = found.view()
     houses = [piece.count for piece in view.pieces if piece.side is None]
+    symmetry = "symmetric"
+    if isinstance(found, Map):
+        symmetry = f"symmetric {found.symmetry}" if found.symmetric else "not symmetric"
     groups = "" if isinstance(found, Map) else f" in {some(len(found.vampires), 'group')} each"
     return ", ".join(
         [
             f"{some(view.rows, 'row')} × {some(view.columns, 'column')}",
             f"{some(len(houses), 'house')} with {some(sum(houses), 'human')}" if houses else "no humans",
             f"{view.score[0]} Vampires against {view.score[1]} Werewolves{groups}",
-            "symmetric" if not isinstance(found, Map) or found.symmetric else "not symmetric",
+            symmetry,
         ]
     )
 

@@ -24,7 +24,7 @@ from noctagon.games.vampires.maps.file import (
 from noctagon.games.vampires.rules.limits import LARGEST_BYTE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 __all__ = [
     "GENERATED",
@@ -80,14 +80,35 @@ class Map(msgspec.Struct, frozen=True):
         msgspec.structs.force_setattr(self, "humans", ordered)
 
     @property
+    def symmetry(self) -> str:
+        """The turn or the reflection that only swaps the two species, in words; empty if there is none.
+
+        >>> Map(rows=2, columns=3, humans=((1, 0, 3),), vampires=(2, 1, 5), werewolves=(0, 1, 5)).symmetry
+        'left to right'
+        """
+        last_x, last_y = self.columns - 1, self.rows - 1
+        images: dict[str, Callable[[int, int], Cell]] = {
+            "by half a turn": lambda x, y: (last_x - x, last_y - y),
+            "left to right": lambda x, y: (last_x - x, y),
+            "top to bottom": lambda x, y: (x, last_y - y),
+        }
+        if self.rows == self.columns:
+            images["along the diagonal"] = lambda x, y: (y, x)
+            images["along the other diagonal"] = lambda x, y: (last_x - y, last_y - x)
+
+        def swaps(image: Callable[[int, int], Cell]) -> bool:
+            def of(group: Group) -> Group:
+                x, y, count = group
+                return (*image(x, y), count)
+
+            return of(self.werewolves) == self.vampires and set(map(of, self.humans)) == set(self.humans)
+
+        return next((name for name, image in images.items() if swaps(image)), "")
+
+    @property
     def symmetric(self) -> bool:
-        """True if turning the map by half a turn only swaps the two species."""
-
-        def turned(group: Group) -> Group:
-            x, y, count = group
-            return self.columns - 1 - x, self.rows - 1 - y, count
-
-        return turned(self.werewolves) == self.vampires and set(map(turned, self.humans)) == set(self.humans)
+        """True if a turn or a reflection of the map only swaps the two species."""
+        return bool(self.symmetry)
 
     @property
     def wire_fault(self) -> str:
