@@ -36,6 +36,7 @@ from noctagon.processes.thinking import ThreadSeat, thinking_seat
 from tests.command import noctagon
 from tests.remote.fuzz_client import fuzz
 from tests.remote.scripted import CELLS, Peer, Script, Simple, opening, serving
+from tests.remote.stalls import run, stall
 
 game.load()
 
@@ -385,6 +386,129 @@ def test_complaints_do_not_pile_up() -> None:
     for _ in range(10_000):
         view.receive(Upd(()))
     assert len(view.complaints) == 255
+
+
+# Servers with rules of their own.
+
+
+def test_a_game_that_ends_by_rounds_is_told_with_the_number_of_plies() -> None:
+    async def script(peer: Peer) -> None:
+        await peer.receive()
+        await peer.send(*opening())
+        for _ in range(20):
+            await peer.send(Upd(()))
+            await peer.moves()
+        await peer.send(End(), Bye())
+
+    told = visit(script, Simple(lambda state: Answered([(0, 0, 8, 1, 1)]))).told
+    assert "the server ended a game with both species alive after 39 plies and 0 s" in told[-1]
+    assert "--plies 40" in told[-1]
+
+
+def test_a_game_that_ends_early_has_not_ended_by_rounds() -> None:
+    async def script(peer: Peer) -> None:
+        await peer.receive()
+        await peer.send(*opening(), Upd(()))
+        await peer.moves()
+        await peer.send(End(), Bye())
+
+    assert visit(script).told == []
+
+
+def test_the_end_of_a_game_is_expected_by_its_time_where_its_plies_are_not_known() -> None:
+    async def script(peer: Peer) -> None:
+        await peer.receive()
+        await peer.send(*opening())
+        for seconds in (0, 270, 60):
+            stall(seconds)
+            await peer.send(Upd(()))
+            await peer.moves()
+        await peer.send(End(), Bye())
+
+    seat = Simple()
+
+    async def whole() -> None:
+        client = TcpClient(seat, duration=300.0, report=lambda report: None)
+        async with serving(script) as port:
+            await client.play("127.0.0.1", port)
+
+    run(whole())
+    first, near, beyond = (state.rules.plies - state.ply for state in seat.states)
+    assert first == 150
+    assert near <= 4
+    assert beyond > 100, "the server has no such limit after all"
+
+
+def test_counts_unlike_ours_are_told_and_played_with() -> None:
+    seat = Simple(lambda state: Answered([(0, 0, 8, 1, 1)] if state.ply == 0 else [(1, 1, 8, 2, 2)]))
+
+    async def script(peer: Peer) -> None:
+        await peer.receive()
+        await peer.send(*opening(), Upd(()))
+        await peer.moves()
+        await peer.send(Upd((CellContent(1, 1, 0, 8, 0), CellContent(0, 0, 0, 0, 0))))
+        await peer.moves()  # eats the house of 3
+        await peer.send(Upd((CellContent(2, 2, 0, 10, 0), CellContent(1, 1, 0, 0, 0))))
+        await peer.moves()
+        await peer.send(End(), Bye())
+
+    told = visit(script, seat).told
+    assert (
+        told[0]
+        == "the server counts otherwise: after our turn cell (2,2) holds 10 vampires, by the rules 11 vampires"
+    )
+    assert seat.states[2].vampires == {(2, 2): 10}
+
+
+def test_what_the_other_side_may_have_changed_is_no_difference() -> None:
+    seat = Simple(lambda state: Answered([(0, 0, 8, 1, 1)] if state.ply == 0 else [(1, 1, 8, 2, 2)]))
+
+    async def script(peer: Peer) -> None:
+        await peer.receive()
+        await peer.send(*opening(), Upd(()))
+        await peer.moves()
+        moved = (CellContent(3, 3, 0, 0, 7), CellContent(4, 3, 0, 0, 0))
+        await peer.send(Upd((CellContent(1, 1, 0, 8, 0), CellContent(0, 0, 0, 0, 0), *moved)))
+        await peer.moves()  # eats the house of 3, beside the enemy, who attacks
+        await peer.send(
+            Upd((CellContent(2, 2, 0, 5, 0), CellContent(1, 1, 0, 0, 0), CellContent(3, 3, 0, 0, 0)))
+        )
+        await peer.moves()
+        await peer.send(End(), Bye())
+
+    assert not any("counts otherwise" in line for line in visit(script, seat).told)
+
+
+def test_houses_that_hum_and_map_tell_differently_are_told() -> None:
+    async def script(peer: Peer) -> None:
+        await peer.receive()
+        await peer.send(Set(4, 5), Hum(((1, 1), (2, 2))), Hme(0, 0), Map(CELLS), Upd(()))
+        assert legal(await peer.moves())
+        await peer.send(End(), Bye())
+
+    assert visit(script).told == ["HUM names other houses than MAP: 2 and 1; MAP counts"]
+
+
+def test_a_server_that_waits_is_waited_for_and_said_so() -> None:
+    told: list[str] = []
+
+    async def script(peer: Peer) -> None:
+        await peer.receive()
+        await peer.send(*opening())
+        await peer.expect_silence(0.02)
+        stall(31)
+        await peer.expect_silence(0.02)
+        await peer.send(Upd(()))
+        assert legal(await peer.moves())
+        await peer.send(End(), Bye())
+
+    async def whole() -> None:
+        client = TcpClient(Simple(), report=lambda report: None, tell=told.append)
+        async with serving(script) as port:
+            await client.play("127.0.0.1", port)
+
+    run(whole())
+    assert told == ["the server has said nothing for 30 s; it is waited for, at most 600 s"]
 
 
 # Players that make no sense.
@@ -769,6 +893,8 @@ def test_ctrl_c_ends_reconnecting() -> None:
         (("--side", "x", "http://127.0.0.1:1/game/1"), "unknown side 'x'; there are: attacker, defender"),
         (("--side", "attacker", "http://127.0.0.1:1/game/1"), "nobody listens at http://127.0.0.1:1/game/1"),
         (("--time", "0"), "--time 0: more than 0 seconds"),
+        (("--duration", "0"), "--duration 0: more than 0 seconds"),
+        (("--side", "attacker", "--duration", "9", "http://127.0.0.1:1/game/1"), "--duration is for servers"),
         (("--player", "nobody.py:Bot"), "nobody.py"),
     ],
 )

@@ -32,7 +32,9 @@ def join(
     rules: Annotated[
         str,
         typer.Option(
-            metavar="NAME", help="The rule set the server plays by: server, handout.", show_default=False
+            metavar="NAME",
+            help="The rule set the server plays by: server, handout; at a broker: document, engine.",
+            show_default=False,
         ),
     ] = "",
     time: Annotated[
@@ -41,6 +43,12 @@ def join(
     plies: Annotated[
         int | None,
         typer.Option(help="Maximum number of turns; 200, wargame 100.", show_default=False),
+    ] = None,
+    duration: Annotated[
+        float | None,
+        typer.Option(
+            help="Seconds after which a game ends, where --plies is not told; 300.", show_default=False
+        ),
     ] = None,
     patience: Annotated[
         float, typer.Option(metavar="SECONDS", help="How long to wait for a server that says nothing.")
@@ -74,7 +82,7 @@ def join(
     from noctagon.core.registry import find_game
     from noctagon.core.wire import JoinOptions
 
-    for option, value in (("--time", time), ("--patience", patience)):
+    for option, value in (("--time", time), ("--duration", duration), ("--patience", patience)):
         if value is not None and not 0 < value < 86400:
             raise NoctagonError(f"{option} {value:g}: more than 0 seconds, and less than a day")
     by_http = host.lower().startswith(("http://", "https://"))
@@ -90,6 +98,7 @@ def join(
         name=name or str(spec),
         rules=rules or None,
         plies=plies,
+        duration=duration,
         patience=patience,
         reconnect=reconnect,
         side=side,

@@ -122,6 +122,9 @@ class JoinOptions(NamedTuple):
     rules: str | None = None
     """The name of the rule set; None stands for the one that such servers usually play by."""
     plies: int | None = None
+    """Plies after which a game ends; None where that is not known."""
+    duration: float | None = None
+    """Seconds after which a game ends; None for the usual ones. They count where `plies` are not known."""
     patience: float = 600.0
     """Seconds to wait for a server that says nothing."""
     reconnect: bool = False

@@ -8,9 +8,10 @@ is read first (`catch_up`). So an answer that came in time counts, and an answer
 from __future__ import annotations
 
 import asyncio
+import heapq
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 ROUNDS = 4
@@ -98,32 +99,40 @@ class TurnClock(NamedTuple):
 class Reserve:
     """The part of a turn's time that is kept back from the player, adapted to what is measured.
 
-    It is a fixed share, the connection's delay, and the time by which recent answers left after the player's clock had
-    run out. Of the last `TURNS` answers the slowest is passed over: a process that stalls once in a while plays on as
-    before, and one that stalls often is more careful only as long as it does.
+    It is a fixed share, the connection's delay, and what recent experience tells: how late this process wakes up when
+    it has set an alarm, on a busy machine now and then a tenth of a second, and how long after the player's clock its
+    answers left. In both the worst are passed over: a process that stalls once in a while plays on as before, and on a
+    machine that calms down it is soon as bold as ever.
 
     An answer that left in time and did not count is another matter: the server's clock, or the network, takes more than
     was kept back. The first such answer adds a share, each further one as much again; those that count take it off.
     """
 
-    LEAST, SHARE, TURNS, FADE = 0.05, 0.05, 20, 0.9
+    LEAST, SHARE, FADE = 0.05, 0.05, 0.9
+    ALARMS, ALARMS_PASSED_OVER = 1000, 2
+    ANSWERS, ANSWERS_PASSED_OVER = 20, 1
 
     def __init__(self, turn: float, delay: float = 0.0) -> None:
         self.turn = turn
         self.delay = delay
         self.distrust = 0.0
         """Seconds that are added for answers that left in time and did not count."""
-        self._overruns: deque[float] = deque(maxlen=self.TURNS)
+        self._alarms: deque[float] = deque(maxlen=self.ALARMS)
+        self._overruns: deque[float] = deque(maxlen=self.ANSWERS)
 
     @property
-    def seconds(self) -> float:
-        fixed = max(self.LEAST, self.SHARE * self.turn)
-        return min(self.turn / 2, fixed + self.delay + self.overrun + self.distrust)
+    def lateness(self) -> float:
+        """The seconds by which this process wakes up late, but for the worst of the recent alarms."""
+        return _worst(self._alarms, self.ALARMS_PASSED_OVER)
 
     @property
     def overrun(self) -> float:
-        """The seconds after the player's clock in which the slowest but one of the recent answers left."""
-        return max(0.0, 0.0, *sorted(self._overruns)[:-1])
+        """The seconds after the player's clock in which answers left, but for the worst of the recent ones."""
+        return _worst(self._overruns, self.ANSWERS_PASSED_OVER)
+
+    def woken(self, late: float) -> None:
+        """Take note of an alarm to which this process woke up so many seconds late."""
+        self._alarms.append(late)
 
     def measured(self, overrun: float) -> None:
         """Take note of an answer that left `overrun` seconds after the player's clock ran out (negative: before)."""
@@ -143,6 +152,14 @@ class Reserve:
         A turn that is late already has as much time as any: it is of use only where nobody counts.
         """
         late = asked_at + self.turn - self.delay
-        left = late - now if late > now else self.turn
-        ends = now + max(left - (self.seconds - self.delay), left / 2)
-        return TurnClock(ends, (ends + now + left) / 2, late)
+        end = late if late > now else now + self.turn
+        fixed = max(self.LEAST, self.SHARE * self.turn)
+        ends = end - fixed - self.distrust - max(self.lateness, self.overrun)
+        last_call = end - fixed / 2 - self.distrust - self.lateness
+        middle = (now + end) / 2
+        return TurnClock(max(ends, middle), max(last_call, (middle + end) / 2), late)
+
+
+def _worst(seconds: Iterable[float], passed_over: int) -> float:
+    """Return the largest number but for so many; at least 0."""
+    return max(0.0, *heapq.nlargest(passed_over + 1, seconds)[passed_over:], 0.0)

@@ -34,6 +34,7 @@ from noctagon.games.vampires.wire.gameview import (
     plain_turn,
     to_packet,
 )
+from noctagon.games.vampires.wire.horizon import Horizon
 from noctagon.games.vampires.wire.packets import (
     FROM_SERVER,
     Decoder,
@@ -58,6 +59,10 @@ SETTLE = 0.005
 """Seconds after an UPD in which another may follow that belongs to it."""
 SETTLE_FULL = 0.05
 """The same after one that is full."""
+WAITED = 30.0
+"""Seconds of silence in a game that are reported."""
+LEAST_LIMIT = 20
+"""Plies below which nobody sets a limit: a game that ends sooner has ended for another reason."""
 TURNS_HELD = 5
 """Turns' time for which a turn that came too late is kept, until it is clear that the server waits for it."""
 
@@ -85,6 +90,7 @@ class VampiresClient(Client):
             name=options.name,
             rules=self.rules,
             seconds=options.seconds,
+            duration=None if options.plies else options.duration or vampires.game_seconds,
             patience=options.patience,
             report=lambda played: report(str(played)),
             tell=tell,
@@ -103,6 +109,7 @@ class TcpClient:
         name: str = "noctagon",
         rules: VampiresRules = SERVER,
         seconds: float = 2.0,
+        duration: float | None = None,
         patience: float = 600.0,
         grace: float = 15.0,
         report: Callable[[GameReport], None] = print,
@@ -112,6 +119,7 @@ class TcpClient:
         self.name = name.encode("ascii", "replace")[:LARGEST_BYTE]
         self.rules = rules
         self.seconds = seconds
+        self.duration = duration
         self.patience = patience
         self.grace = grace
         self.report = report
@@ -178,6 +186,8 @@ class _Conversation:
         """True once the player has been asked the present question."""
         self.state: VampiresState
         self.clock = TurnClock(0.0, 0.0, 0.0)
+        self.horizon = self._new_horizon()
+        self.opened_at = 0.0
         self.late_turn: Turn | None = None
         """A turn that came too late, kept for a server that waits for it."""
 
@@ -187,7 +197,10 @@ class _Conversation:
         try:
             while not self.ending:
                 waiting = {self.reading} if self.thought is None else {self.reading, self.thought}
-                await asyncio.wait(waiting, timeout=self._pause(), return_when=asyncio.FIRST_COMPLETED)
+                pause, began = self._pause(), self.loop.time()
+                done, _ = await asyncio.wait(waiting, timeout=pause, return_when=asyncio.FIRST_COMPLETED)
+                if not done:
+                    self.reserve.woken(self.loop.time() - began - pause)
                 await self._read_all()
                 self._act()
         finally:
@@ -271,8 +284,12 @@ class _Conversation:
             case Dismissed():
                 self.ending = "the server said BYE"
 
+    def _new_horizon(self) -> Horizon:
+        return Horizon(plies=self.client.rules.plies, duration=self.client.duration, turn=self.client.seconds)
+
     def _open(self) -> None:
         """Describe the game to the player while there is time: before the first UPD."""
+        self.horizon, self.opened_at = self._new_horizon(), self.loop.time()
         with contextlib.suppress(NoctagonError):  # it shows when a turn is asked for
             time = TimeControl(turn=self.client.seconds)
             self.notifier.begin(GameStart(self.view.state(), time, random.SystemRandom().getrandbits(32)))
@@ -281,11 +298,23 @@ class _Conversation:
         self._abandon()
         self.settled_at = None
         self.ended_games += 1
+        self._say_how_it_ended(report)
         if report.played:
             self.client.games += 1
             self.client.report(report)
         with contextlib.suppress(NoctagonError):  # who won is not on the wire: it is by what was last seen
             self.notifier.finish(self.view.state().adjudicate())
+
+    def _say_how_it_ended(self, report: GameReport) -> None:
+        """Say when the server has ended a game with both species alive by a limit that it has not told."""
+        seconds = self.loop.time() - self.opened_at
+        undecided = report.whole and report.vampires and report.werewolves
+        if undecided and LEAST_LIMIT <= report.plies < self.client.rules.plies:
+            limit = report.plies + report.plies % 2  # both have played equally often
+            self._say(
+                f"the server ended a game with both species alive after {report.plies} plies and {seconds:.0f} s; "
+                f"if it always does, say so with --plies {limit} or --duration {seconds:.0f}"
+            )
 
     def _break_off(self, ending: str) -> None:
         for notice in self.view.leave(ending, whole=False):
@@ -334,10 +363,14 @@ class _Conversation:
                 self._think()
         elif now >= self.heard_at + self._patience:
             self._break_off(f"the server said nothing more for {self._patience:g} s")
+        elif now >= self.heard_at + WAITED and self.view.playing:
+            self._say(
+                f"the server has said nothing for {WAITED:g} s; it is waited for, at most {self._patience:g} s"
+            )
 
     def _think(self) -> None:
         try:
-            self.state = self.view.state()
+            self.state = self.view.state(self.horizon.at(self.view.ply, self.loop.time() - self.opened_at))
         except NoctagonError as error:
             self._say(f"no turn can be played: {error}")
             self.view.answered(None)
@@ -349,6 +382,8 @@ class _Conversation:
             )
         else:
             self.reserve.heard()
+            for difference in self.view.differences():
+                self._say(difference)
         self.clock = self.reserve.clock(self.asked_at, self.loop.time())
         if self.state.result is not None:  # alone on the grid: the player has nothing to decide
             self._answer(plain_turn(self.state))
@@ -397,8 +432,7 @@ class _Conversation:
             return
         self.view.answered(None)
         self.late_turn = turn
-        took = f"{now - self.asked_at:.2f} s of {self.client.seconds:g}"
-        self._say(f"a turn came too late, after {took}: it is not sent, unless the server waits for it")
+        self._say("a turn came too late: it is not sent, unless the server waits for it")
 
     def _read_turn(self, action: object) -> Turn:
         turn = Turn(vampires.action(action, self.state))

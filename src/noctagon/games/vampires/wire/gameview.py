@@ -24,7 +24,7 @@ from noctagon.games.vampires.rules.limits import LARGEST_BYTE
 from noctagon.games.vampires.rules.ruleset import SERVER, SPECIES, Cell, Species, VampiresRules, neighbours
 from noctagon.games.vampires.rules.state import VampiresState
 from noctagon.games.vampires.rules.turn import Turn
-from noctagon.games.vampires.wire.packets import Bye, CellContent, End, Hme, Map, Mov, Packet, Set, Upd
+from noctagon.games.vampires.wire.packets import Bye, CellContent, End, Hme, Hum, Map, Mov, Packet, Set, Upd
 
 KINDS = ("humans", *SPECIES)
 
@@ -112,7 +112,11 @@ class GameView:
         self.turns = 0
         self.asked = False
         self._second = False
+        self._houses: frozenset[Cell] | None = None
+        """The houses that HUM has named."""
         self._sources: dict[Cell, int] = {}
+        self._expected: dict[Cell, tuple[str, int]] = {}
+        """The content of cells by our last turn, where nothing else can have changed it."""
 
     def receive(self, packet: Packet) -> list[Notice]:
         """Return the consequences of a server's packet."""
@@ -133,8 +137,15 @@ class GameView:
             case Hme(x, y):
                 self.home = (x, y)
                 return self._learn()
+            case Hum(houses):
+                self._houses = frozenset(houses)
             case Map(cells):
                 self._put("MAP", cells)
+                if self._houses is not None and self._houses != self.contents["humans"].keys():
+                    count = len(self.contents["humans"])
+                    self._complain(
+                        f"HUM names other houses than MAP: {len(self._houses)} and {count}; MAP counts"
+                    )
                 return self._learn()
             case Upd(cells):
                 return self._update(cells)
@@ -155,16 +166,19 @@ class GameView:
         """Number of plies before the turn that was last asked for, as far as UPDs show."""
         return max(0, 2 * (self.turns - 1)) + self._second
 
-    def state(self) -> VampiresState:
+    def state(self, plies: int | None = None) -> VampiresState:
         """Return the position, with the player's species to move; raise `NoctagonError` if it is impossible.
 
         The player is always side 0, since a server does not say who began the game. It does not say either
-        after how many plies it ends: once those of the rules have been played, the end is taken to be far.
+        after how many plies it ends: `plies` is an estimate, by default those of the rules. Once they have been
+        played, the end is taken to be far.
         """
         if self.species is None:
             shown = "nowhere" if self.home is None else f"({self.home[0]},{self.home[1]})"
             raise NoctagonError(f"our species is not known: HME names {shown}, where neither species stands")
-        open_end = self.ply >= self.rules.plies
+        plies = self.rules.plies if plies is None else plies
+        if self.ply >= plies:
+            plies = MOST_PLIES
         return VampiresState(
             rows=self.rows,
             columns=self.columns,
@@ -174,7 +188,7 @@ class GameView:
             to_move=self.species,
             first=self.species,
             ply=self.ply,
-            rules=msgspec.structs.replace(self.rules, plies=MOST_PLIES) if open_end else self.rules,
+            rules=msgspec.structs.replace(self.rules, plies=plies),
         )
 
     def answered(self, turn: Turn | None) -> None:
@@ -182,6 +196,26 @@ class GameView:
         self.asked = False
         own = self.contents[self.species] if self.species else {}
         self._sources = {(move.x, move.y): own.get((move.x, move.y), 0) for move in turn or ()}
+        self._expected = {} if turn is None else self._sure_content(turn)
+
+    def _sure_content(self, turn: Turn) -> dict[Cell, tuple[str, int]]:
+        """Return what the cells of a turn without a battle hold after it, if no enemy stands near them."""
+        try:
+            before = self.state()
+            sent = Turn(to_packet(turn).moves)
+            if before.chances(sent):
+                return {}
+            after = before.play(sent)
+        except NoctagonError:
+            return {}
+        held = {kind: getattr(after, kind) for kind in KINDS}
+        expected = {}
+        for cell in {cell for x, y, _, tx, ty in sent for cell in ((x, y), (tx, ty))}:
+            if after.own.keys().isdisjoint([cell, *neighbours(after, cell)]):
+                expected[cell] = next(
+                    ((kind, contents[cell]) for kind, contents in held.items() if cell in contents), ("", 0)
+                )
+        return expected
 
     def unheard(self) -> bool:
         """Return True if the last answer left no trace: everybody it sent away still stands there. So it came
@@ -189,6 +223,23 @@ class GameView:
         """
         own = self.contents[self.species] if self.species else {}
         return bool(self._sources) and all(own.get(cell) == held for cell, held in self._sources.items())
+
+    def differences(self) -> list[str]:
+        """Return where the server has come to another count than the rules do; its count is played with."""
+        expected, self._expected = self._expected, {}
+        found = []
+        for (x, y), (kind, count) in expected.items():
+            holds = next(
+                ((name, held[x, y]) for name, held in self.contents.items() if (x, y) in held), ("", 0)
+            )
+            if holds != (kind, count):
+                there, due = (
+                    f"{number} {name}" if number else "nothing" for name, number in (holds, (kind, count))
+                )
+                found.append(
+                    f"the server counts otherwise: after our turn cell ({x},{y}) holds {there}, by the rules {due}"
+                )
+        return found
 
     def _update(self, cells: tuple[CellContent, ...]) -> list[Notice]:
         changed = self._put("UPD", cells)

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import msgspec
 
 from noctagon.core.clock import TimeControl
-from noctagon.core.game import IllegalAction, NoctagonError, Side, UnknownName
+from noctagon.core.game import IllegalAction, NoctagonError, Result, Side, UnknownName
 from noctagon.core.match import Request
 from noctagon.core.player import GameStart
 from noctagon.core.seat import Seat
@@ -33,6 +33,7 @@ from noctagon.processes.thinking import take_answer
 LARGEST_ANSWER = 64 * 1024
 OVER = "Noctagon-Result"
 """Header in which our own broker says how a game ended."""
+OTHER_RULES = "--rules document counts an AI that falls on the last turn, --rules engine does not"
 FIRST_WAIT, LONGEST_WAIT = 0.2, 5.0
 """Seconds before an exchange that failed is tried again: doubled every time."""
 
@@ -123,6 +124,10 @@ class WargameClient(Client):
             raise NoctagonError(
                 f"{url} {options.port}: a broker's port is part of its address, http://HOST:PORT/game/ID"
             )
+        if options.duration is not None:
+            raise NoctagonError(
+                "--duration is for servers that end a game by time; at a broker turns are counted"
+            )
         if not options.side:
             raise NoctagonError(
                 "a broker does not say which side is whose: --side attacker or --side defender"
@@ -191,17 +196,20 @@ class BrokerClient:
 
     async def play(self) -> BrokerReport:
         """Play a whole game; raise `NoctagonError` if the broker, or the other side, is not there."""
-        state = await self._begin()
+        state = before = await self._begin()
         self._last = (await self._get()).data
         stale = self._stale(state)
         ending = ""
         while state.result is None:
+            before = state
             try:
                 state = await (self._ours(state) if state.side == self.side else self._theirs(state, stale))
             except Over as over:
                 ending = str(over)
                 break
         result = state.adjudicate()
+        if not ending:
+            await self._compare(before, result)
         await self.seat.finish(result)
         return BrokerReport(self.side, state.ply, ending or result.describe(SIDES))
 
@@ -211,6 +219,30 @@ class BrokerClient:
         if broke := await self.seat.start(start, self.side):
             raise NoctagonError(f"the player could not start: {broke.line}")
         return state
+
+    async def _compare(self, before: WargameState, result: Result) -> None:
+        """Tell where the other end judges the last turn differently, or may: whether it comes too late is a rule."""
+        try:
+            over = (await asyncio.to_thread(exchange, self.url)).over
+        except NoctagonError:  # it may be gone already
+            over = ""
+        ours = result.describe(SIDES)
+        if over:
+            if over != ours:
+                self.tell(f"the broker judges the last turn differently: {over}; here: {ours}; {OTHER_RULES}")
+            return
+        assert self._last is not None
+        other = msgspec.structs.replace(before.rules, limit_first=not before.rules.limit_first)
+        judged = (
+            wargame.parse_position(wargame.format_position(before), other)
+            .play(self._last.action())
+            .adjudicate()
+        )
+        if judged.winner != result.winner:
+            theirs = judged.describe(SIDES)
+            self.tell(
+                f"the other end may judge the last turn differently: {theirs}; here: {ours}; {OTHER_RULES}"
+            )
 
     def _stale(self, start: WargameState) -> PostedMove | None:
         """Return the move that lies at the broker before the game, if it cannot be the first."""
@@ -264,7 +296,9 @@ class BrokerClient:
                 raise NoctagonError(
                     f"no move of turn {turn} came to {self.url} in {self.patience:g} s; it holds {held}"
                 )
+            slept_at = loop.time()
             await asyncio.sleep(self.poll)
+            self._reserve.woken(loop.time() - slept_at - self.poll)
 
     # Our own turn.
 
