@@ -170,6 +170,18 @@ def test_ctrl_c_leaves_the_trace_so_far(tmp_path: Path) -> None:
     assert told.endswith("\ninterrupted by the user after 1 turn\n")
 
 
+def test_ctrl_c_during_start_up_names_no_trace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(self: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(type(game), "load", interrupted)
+    older = tmp_path / "gameTrace-true-5-100.txt"
+    older.write_text("of an earlier game")
+    _, errors = program("--mode", "AI-AI", code=130, cwd=tmp_path)
+    assert errors == "\nnoctagon: interrupted, before the game began\n"
+    assert older.read_text() == "of an earlier game"
+
+
 def test_a_closed_pipe_leaves_the_trace_so_far(tmp_path: Path) -> None:
     with subprocess.Popen(
         [sys.executable, "-m", "noctagon", "wargame", "--mode", "AI-AI", "--time", "1"],

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -16,6 +17,7 @@ from noctagon.core.events import Ended, Played
 from noctagon.core.game import NoctagonError
 from noctagon.core.match import Match
 from noctagon.core.record import decode
+from noctagon.core.wire import Watcher
 from noctagon.games.wargame import Action, WargameRules, WargameState, game
 from noctagon.games.wargame.wire.broker import (
     CORS,
@@ -26,8 +28,10 @@ from noctagon.games.wargame.wire.broker import (
     respond,
     serve_broker,
 )
+from noctagon.games.wargame.wire.broker_client import exchange
 from noctagon.games.wargame.wire.http import ConnectionLimits, serving
 from noctagon.games.wargame.wire.relay import Relay
+from noctagon.games.wargame.wire.server import BrokerServer
 
 FIRST = b'{"from":{"row":2,"col":4},"to":{"row":1,"col":4},"turn":1}'
 SELF_DESTRUCTION = b'{"from":{"row":4,"col":4},"to":{"row":4,"col":4},"turn":1}'
@@ -722,3 +726,32 @@ class TestRelay:
             assert data(relay.get("1").body) is None
 
         asyncio.run(play())
+
+
+@pytest.mark.parametrize(
+    ("tables", "told"),
+    [
+        (1, "game 1 at http://127.0.0.1:PORT/game/1"),
+        (3, "games 1 to 3 at http://127.0.0.1:PORT/game/1 to http://127.0.0.1:PORT/game/3"),
+    ],
+)
+def test_the_server_says_which_addresses_work(tables: int, told: str) -> None:
+    async def whole() -> None:
+        listening: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+
+        class Says(Watcher):
+            def listening(self, where: str) -> None:
+                listening.set_result(where)
+
+        server = BrokerServer({"port": 0, "tables": tables})
+        server.watchers.append(Says())
+        serving = asyncio.create_task(server.run())
+        where = await listening
+        addresses = re.findall(r"http://\S+", where)
+        assert re.sub(r":\d+", ":PORT", where) == told
+        for address in addresses:
+            assert (await asyncio.to_thread(exchange, address)).success
+        serving.cancel()
+        await asyncio.gather(serving, return_exceptions=True)
+
+    asyncio.run(whole())

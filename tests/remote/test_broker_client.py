@@ -440,6 +440,38 @@ def test_a_broker_may_tell_that_the_game_is_over() -> None:
     assert (report.turns, report.ending) == (1, "Attacker won: too slow")
 
 
+def self_destruction(move: PostedMove) -> PostedMove:
+    """The defender's answer: its AI destroys itself, on the last turn."""
+    return PostedMove.of(Action(0, 0), 2)
+
+
+def test_a_last_turn_that_the_other_end_may_judge_differently_is_told() -> None:
+    report, told = play(Mailbox(react=self_destruction))
+    assert isinstance(report, BrokerReport)
+    assert report.ending.startswith("Attacker won: the Defender's AI is destroyed")
+    [line] = told
+    assert line.startswith(
+        "the other end may judge the last turn differently: Defender won: the limit is reached"
+    )
+    assert "--rules engine" in line
+
+
+def test_a_last_turn_that_the_broker_judges_differently_is_told() -> None:
+    box = Mailbox(react=self_destruction)
+
+    def handle(body: bytes | None) -> Reply:
+        reply = box(body)
+        assert reply is not None
+        return (*reply[:2], {"Noctagon-Result": "Defender won: the limit is reached after 2 turns"})
+
+    _, told = play(handle)
+    assert told[0].startswith("the broker judges the last turn differently: Defender won: the limit")
+
+
+def test_a_last_turn_that_all_judge_alike_is_not_told() -> None:
+    assert play(Mailbox(react=lambda move: PostedMove.of(Action(6, 11), 2)))[1] == []
+
+
 @pytest.mark.parametrize(
     ("reply", "says"),
     [

@@ -15,11 +15,12 @@ from typing import Any
 import pytest
 
 from noctagon.core.clock import Clock, TimeControl
-from noctagon.core.game import NoctagonError
+from noctagon.core.game import NoctagonError, Side
 from noctagon.core.match import Match, Request
-from noctagon.core.player import PlayerSpec
+from noctagon.core.player import GameStart, PlayerSpec
 from noctagon.core.registry import find_game
 from noctagon.core.seat import Answer, Answered, drive
+from noctagon.processes.command import CommandSeat
 from noctagon.processes.seats import make_seat, open_seats
 from noctagon.processes.system import descendants
 from noctagon.wire.server import cheating
@@ -175,6 +176,26 @@ def test_a_wargame_program_plays_through_a_broker_of_its_own(tmp_path: Path) -> 
     match, log = play("wargame", "greedy", command, plies=20)
     assert match.result is not None
     assert match.result.reason in ("turn limit", "AI destroyed"), (match.result, log)
+
+
+@pytest.mark.parametrize(("side", "told"), [(0, "attacker defender"), (1, "defender attacker")])
+def test_a_wargame_program_is_told_both_sides(side: Side, told: str, tmp_path: Path) -> None:
+    """The course's own clients are told the other side."""
+    note = tmp_path / "note"
+    write = f"import sys; open({str(note)!r}, 'w').write(' '.join(sys.argv[2:]))"
+
+    async def start() -> None:
+        seat = make_seat(
+            PlayerSpec("cmd", command=f'{sys.executable} -c "{write}" {{url}} {{side}} {{other}}'), WARGAME
+        )
+        await seat.start(GameStart(WARGAME.initial()), side)
+        assert isinstance(seat, CommandSeat)
+        assert seat.launched is not None
+        await seat.launched.wait()
+        await seat.close()
+
+    asyncio.run(start())
+    assert note.read_text() == told
 
 
 def test_a_program_is_heard_while_a_player_of_ours_thinks(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -68,15 +68,20 @@ def wargame(
     )
     path = trace_dir / parameters.file_name
     signal.signal(signal.SIGINT, interrupt)
+    begun: list[Path] = []
     try:
-        asyncio.run(_play(parameters, _depth(depth), path))
+        asyncio.run(_play(parameters, _depth(depth), path, begun))
     except KeyboardInterrupt:
-        print(f"\nnoctagon: interrupted; the trace so far is in {path}", file=sys.stderr)
+        trace = f"; the trace so far is in {path}" if begun else ", before the game began"
+        print(f"\nnoctagon: interrupted{trace}", file=sys.stderr)
         raise typer.Exit(130) from None
 
 
-async def _play(parameters: Parameters, depth: int, path: Path) -> None:
-    """Play one game, by the same match and driver as everywhere, with the trace and the screen listening."""
+async def _play(parameters: Parameters, depth: int, path: Path, begun: list[Path]) -> None:
+    """Play one game, by the same match and driver as everywhere, with the trace and the screen listening.
+
+    The trace is added to `begun` once it is there.
+    """
     from noctagon.core.clock import TimeControl
     from noctagon.core.match import Match
     from noctagon.core.player import PlayerSpec
@@ -107,6 +112,7 @@ async def _play(parameters: Parameters, depth: int, path: Path) -> None:
             untimed=[side for side in (0, 1) if not seats[side].timed],
         )
         with _open(path, parameters, state) as trace, WargameScreen(trace, match) as screen:
+            begun.append(path)
             await drive(match, seats, screen.listen)
     _explain_crash(match, seats)
     screen.console.print(f"trace in {path}", markup=False, soft_wrap=True)

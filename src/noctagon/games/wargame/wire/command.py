@@ -22,7 +22,10 @@ LOOPBACK = "127.0.0.1"
 
 
 class BrokerCommandSeat(CommandSeat):
-    """A program that plays through a broker of its own: `{url}` and `{side}` in its command are filled in."""
+    """A program that plays through a broker of its own.
+
+    `{url}`, `{side}` and `{other}` in its command are filled in: some programs are told the side of the other player.
+    """
 
     def __init__(self, spec: PlayerSpec, limits: Limits | None = None) -> None:
         super().__init__(spec, limits)
@@ -39,7 +42,11 @@ class BrokerCommandSeat(CommandSeat):
         host, port = await self._serving.enter_async_context(
             serving(lambda request: respond(relay, request), LOOPBACK, 0, headers=CORS)
         )
-        filled = {"{url}": f"http://{host}:{port}/game/{relay.name}", "{side}": SIDES[side].lower()}
+        filled = {
+            "{url}": f"http://{host}:{port}/game/{relay.name}",
+            "{side}": SIDES[side].lower(),
+            "{other}": SIDES[1 - side].lower(),
+        }
         try:
             await self._launch([_fill(word, filled) for word in self.words])
         except NoctagonError as error:

@@ -55,9 +55,9 @@ class BrokerServer(Server):
 
     def _ready(self, url: str) -> None:
         tables = len(self.broker.tables)
-        games = "game 1" if tables == 1 else f"games 1 to {tables}"
+        games = f"game 1 at {url}/1" if tables == 1 else f"games 1 to {tables} at {url}/1 to {url}/{tables}"
         for watcher in self.watchers:
-            watcher.listening(f"{games} at {url}/ID")
+            watcher.listening(games)
 
     def _listen(self, table: BrokerTable, event: Event | Refused) -> None:
         for watcher in self.watchers:
