@@ -10,8 +10,9 @@ from typing import NamedTuple
 import pytest
 
 import tests.command
+from noctagon.cli import check_bot
 from noctagon.core.game import IllegalAction, NoctagonError, UnknownName
-from noctagon.core.wire import CheckResult
+from noctagon.core.wire import CheckResult, Consequence
 from noctagon.games.vampires.rules.ruleset import SERVER
 from noctagon.games.vampires.rules.state import VampiresState
 from noctagon.games.vampires.wire import checker_hints
@@ -65,6 +66,9 @@ CASES = [
     Case("SmallGrid", "huge", "a coordinate goes up to 254"),
     Case("NeedsHumans", "no-humans", "HUM 0 can happen"),
     Case("NeedsRoom", "crowded", "there may be no safe step"),
+    Case("GivesUp", "outnumbered", "MOV 0 loses at once"),
+    Case("NoAttack", "cornered", "take the best of the bad ones"),
+    Case("LeavesAGuard", "last-one", "one creature cannot be divided"),
     Case("NeedsRows", "corridor", "with one row"),
     Case("NeedsColumns", "shaft", "with one column"),
     Case("SignedBytes", "counts", "bytes are unsigned"),
@@ -117,6 +121,56 @@ def test_a_broken_bot_fails_exactly_the_check_meant_for_it(
 
 def test_a_right_bot_passes_everything(verdicts: dict[str, list[CheckResult]]) -> None:
     assert [verdict for verdict in verdicts["Bot"] if verdict.outcome != "passed"] == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "consequence"),
+    [
+        ("NoMove", "loses"),
+        ("GivesUp", "loses"),
+        ("Slow", "loses"),
+        ("Nameless", "loses"),  # a server waits for its name
+        ("LongName", "unclean"),
+        ("TwoAnswers", "loses"),  # the second is taken for the answer to the next question
+        ("LastWord", "unclean"),  # nothing is asked any more
+        ("NeverEnds", "unclean"),
+        ("VampiresBegin", "elsewhere"),
+        ("OnePacket", "elsewhere"),
+    ],
+)
+def test_a_fault_is_told_with_what_it_leads_to(
+    kind: str, consequence: str, verdicts: dict[str, list[CheckResult]]
+) -> None:
+    [verdict] = [verdict for verdict in verdicts[kind] if verdict.outcome == "failed"]
+    assert verdict.consequence == consequence
+
+
+def test_what_loses_games_is_to_be_mended_first() -> None:
+    def failed(check: str, consequence: Consequence) -> CheckResult:
+        return CheckResult(
+            check=check,
+            about="",
+            outcome="failed",
+            consequence=consequence,
+            problem="bad",
+            hints=(f"mend {check}",),
+        )
+
+    verdicts = [
+        failed("name", "unclean"),
+        failed("glued", "elsewhere"),
+        failed("legal", "loses"),
+        failed("time", "loses"),
+    ]
+    assert check_bot._summary(verdicts) == [
+        "0 of 4 checks passed, 4 failed.",
+        "Loses games on the course's server: legal, time.",
+        "Loses games only on some other servers, maps or networks: glued.",
+        "Only unclean, no server minds: name.",
+        "First: legal: mend legal.",
+    ]
+    unclean = check_bot._summary(verdicts[:1])
+    assert unclean[1:] == ["Only unclean, no server minds: name.", "First: name: mend name."]
 
 
 def test_every_check_has_a_bot_that_fails_it() -> None:
@@ -262,13 +316,19 @@ def test_the_command_tells_what_fails() -> None:
     assert "✗ legal" in out
     assert "hint     byte order: x is the column" in out
     assert "4d 4f 56 01 03 08 05 02 07" in out
-    assert "0 of 1 checks passed, 1 failed." in out
+    assert "    loses games on the course's server\n" in out
+    assert out.splitlines()[-3:-1] == [
+        "0 of 1 checks passed, 1 failed.",
+        "Loses games on the course's server: legal.",
+    ]
+    assert out.splitlines()[-1].startswith("First: legal: byte order: x is the column")
 
 
 def test_the_command_speaks_json() -> None:
     out, _ = noctagon("--json", "--only", "connects", " ".join(command("NeverConnects")), code=1)
     told = json.loads(out)
     assert told["passed"] is False
+    assert told["first"] == "connects"
     assert told["command"] == command("NeverConnects")
     [verdict] = told["checks"]
     assert (verdict["check"], verdict["outcome"], verdict["log"]) == ("connects", "failed", "not today")

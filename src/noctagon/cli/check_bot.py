@@ -10,8 +10,14 @@ import typer
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from noctagon.core.wire import CheckResult
+    from noctagon.core.wire import CheckResult, Consequence
 
+CONSEQUENCES: dict[Consequence, str] = {
+    "loses": "Loses games on the course's server",
+    "elsewhere": "Loses games only on some other servers, maps or networks",
+    "unclean": "Only unclean, no server minds",
+}
+"""What faults lead to, the worst first."""
 MARKS = {"passed": ("✓", "green"), "failed": ("✗", "red"), "skipped": ("–", "dim")}
 
 
@@ -74,7 +80,8 @@ def check_bot(
         typer.echo(_json(words, verdicts))
     else:
         console.print()
-        _print(console, _summary(verdicts))
+        for line in _summary(verdicts):
+            _print(console, line)
     if any(verdict.outcome != "passed" for verdict in verdicts):
         raise typer.Exit(1)
 
@@ -112,6 +119,7 @@ def _tell(console: Console, verdict: CheckResult) -> None:
     if verdict.outcome != "failed":
         return
     _print(console, f"    {verdict.problem}", "bold")
+    _print(console, f"    {CONSEQUENCES[verdict.consequence].lower()}")
     for number, part in enumerate(verdict.told):
         _print(console, f"    {'  then' if number else 'it got'}   {part.text}")
         _print(console, f"             {part.hex}", "dim")
@@ -126,19 +134,36 @@ def _tell(console: Console, verdict: CheckResult) -> None:
             _print(console, f"             {line}", "dim")
 
 
-def _summary(verdicts: list[CheckResult]) -> str:
+def _summary(verdicts: list[CheckResult]) -> list[str]:
+    """Say how many checks passed, what the others lead to, and what to mend first."""
     counts = {kind: sum(verdict.outcome == kind for verdict in verdicts) for kind in MARKS}
     if counts["passed"] == len(verdicts):
-        return f"All {len(verdicts)} checks passed." if len(verdicts) > 1 else "The check passed."
+        return [f"All {len(verdicts)} checks passed." if len(verdicts) > 1 else "The check passed."]
     left_out = f", {counts['skipped']} left out" if counts["skipped"] else ""
-    return f"{counts['passed']} of {len(verdicts)} checks passed, {counts['failed']} failed{left_out}."
+    lines = [f"{counts['passed']} of {len(verdicts)} checks passed, {counts['failed']} failed{left_out}."]
+    failed = [verdict for verdict in verdicts if verdict.outcome == "failed"]
+    for consequence, says in CONSEQUENCES.items():
+        if names := [verdict.check for verdict in failed if verdict.consequence == consequence]:
+            lines.append(f"{says}: {', '.join(names)}.")
+    first = _first(failed)
+    lines.append(f"First: {first.check}: {next(iter(first.hints), first.problem)}.")
+    return lines
+
+
+def _first(failed: list[CheckResult]) -> CheckResult:
+    """Return the fault to mend first: the first of those with the worst consequence."""
+    order = list(CONSEQUENCES)
+    return min(failed, key=lambda verdict: order.index(verdict.consequence))
 
 
 def _json(words: list[str], verdicts: list[CheckResult]) -> str:
     import msgspec
 
+    failed = [verdict for verdict in verdicts if verdict.outcome == "failed"]
     passed = all(verdict.outcome == "passed" for verdict in verdicts)
-    return msgspec.json.encode({"command": words, "passed": passed, "checks": verdicts}).decode()
+    first = _first(failed).check if failed else None
+    told = {"command": words, "passed": passed, "first": first, "checks": verdicts}
+    return msgspec.json.encode(told).decode()
 
 
 def _console() -> Console:

@@ -153,12 +153,19 @@ class Bytes(msgspec.Struct, frozen=True):
     text: str
 
 
+Consequence = Literal["loses", "elsewhere", "unclean"]
+"""What becomes of a program with a fault: it loses games on the usual server, or only on some other servers, maps or
+networks; or no server minds."""
+
+
 class CheckResult(msgspec.Struct, frozen=True, kw_only=True):
     """The outcome of one check."""
 
     check: str
     about: str
     outcome: Literal["passed", "failed", "skipped"]
+    consequence: Consequence = "loses"
+    """That of a check that failed."""
     note: str = ""
     problem: str = ""
     hints: tuple[str, ...] = ()
@@ -179,6 +186,8 @@ class Check:
     needs: tuple[str, ...] = ()
     last: bool = False
     """True if it judges the results of all others."""
+    consequence: Consequence = "loses"
+    """What becomes of a program that fails it."""
 
 
 class Checker(ABC):

@@ -265,6 +265,35 @@ class Adds(Bot):
         super().update(cells)
 
 
+# What it does when it loses.
+
+
+class GivesUp(Bot):
+    """Moves nobody where the others are more than three times as many."""
+
+    def moves(self):
+        own, others = (
+            sum(content[species] for content in self.board.values()) for species in (self.me, 3 - self.me)
+        )
+        return [] if others > 3 * own else super().moves()
+
+
+class NoAttack(Bot):
+    """Goes only where no enemy is."""
+
+    def moves(self):
+        move = self.move()
+        return [] if self.board.get(move[3:], (0, 0, 0))[3 - self.me] else [move]
+
+
+class LeavesAGuard(Bot):
+    """Always leaves one creature behind."""
+
+    def move(self):
+        x, y, count, tx, ty = super().move()
+        return (x, y, count - 1, tx, ty)
+
+
 # How it reads.
 
 

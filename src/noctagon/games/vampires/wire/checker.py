@@ -104,6 +104,9 @@ COUNTS = Map(
     vampires=(7, 3, 200),
     werewolves=(1, 3, 255),
 )
+OUTNUMBERED = "8x8 H1,1:19 H6,2:19 V3,4:12 W6,6:60 V 0"
+LAST_ONE = "7x7 H1,1:9 H5,2:9 V3,3:1 W6,6:30 V 0"
+CORNERED = "6x7 H1,1:9 V6,5:5 W5,5:9 W6,4:9 W5,4:9 V 0"
 
 
 # What the checks do.
@@ -149,7 +152,7 @@ async def _keep_silent(trial: Trial, exam: Exam) -> str:
     await trial.answer(1)
     await trial.expect_silence(exam.seconds, "after its MOV, while the other player thinks")
     await play.finish()
-    await trial.expect_silence(SILENCE, "after END")
+    await trial.expect_silence(SILENCE, "after END", consequence="unclean")
     return ""
 
 
@@ -221,6 +224,7 @@ CHECKS: tuple[PacketCheck, ...] = (
         run=_connect,
         needs=("connects",),
         host="localhost",
+        consequence="elsewhere",
     ),
     PacketCheck(
         name="name",
@@ -228,6 +232,7 @@ CHECKS: tuple[PacketCheck, ...] = (
         hint="N M E, then one byte with the number of bytes that follow, then the name in ASCII; nothing else",
         run=_name,
         needs=("connects",),
+        consequence="unclean",
     ),
     PacketCheck(
         name="answers",
@@ -264,6 +269,7 @@ CHECKS: tuple[PacketCheck, ...] = (
         hint="species and order are two things: learn the species from MAP and HME, your turn from UPD",
         run=_playing(Scenario(map=TALL, species="werewolves", first="werewolves")),
         needs=("werewolves",),
+        consequence="elsewhere",
     ),
     PacketCheck(
         name="vampires-second",
@@ -271,6 +277,7 @@ CHECKS: tuple[PacketCheck, ...] = (
         hint="species and order are two things: learn the species from MAP and HME, your turn from UPD",
         run=_playing(Scenario(map=TALL, first="werewolves")),
         needs=("werewolves-first",),
+        consequence="elsewhere",
     ),
     PacketCheck(
         name="huge",
@@ -278,6 +285,7 @@ CHECKS: tuple[PacketCheck, ...] = (
         hint="bytes are unsigned: a coordinate goes up to 254 (in Java, b & 0xFF); and MAP may have 1000 bytes",
         run=_playing(Scenario(map=HUGE)),
         needs=_LEGAL,
+        consequence="elsewhere",
     ),
     PacketCheck(
         name="no-humans",
@@ -285,6 +293,7 @@ CHECKS: tuple[PacketCheck, ...] = (
         hint="HUM 0 can happen: it has no bytes after its number; and there may be nothing to convert",
         run=_playing(Scenario(map=EMPTY)),
         needs=_LEGAL,
+        consequence="elsewhere",
     ),
     PacketCheck(
         name="crowded",
@@ -294,11 +303,35 @@ CHECKS: tuple[PacketCheck, ...] = (
         needs=_LEGAL,
     ),
     PacketCheck(
+        name="outnumbered",
+        about="plays on where the game is lost",
+        hint="a lost game is played to its end: without a good turn send any legal one, for MOV 0 loses at once",
+        run=_playing(Scenario(map=OUTNUMBERED)),
+        needs=_LEGAL,
+    ),
+    PacketCheck(
+        name="last-one",
+        about="plays with a single creature",
+        hint="one creature cannot be divided: half of it is 0, and a move takes at least one along: rule 6",
+        run=_playing(Scenario(map=LAST_ONE)),
+        needs=("outnumbered",),
+        about_turns=True,
+    ),
+    PacketCheck(
+        name="cornered",
+        about="plays where every step is an attack on a stronger group",
+        hint="a cornered group has to go somewhere: without a safe step take the best of the bad ones",
+        run=_playing(Scenario(map=CORNERED)),
+        needs=("last-one", "crowded"),
+        about_turns=True,
+    ),
+    PacketCheck(
         name="corridor",
         about="plays in one row",
         hint="the grid's edges: with one row every step goes left or right",
         run=_playing(Scenario(map=CORRIDOR)),
         needs=_LEGAL,
+        consequence="elsewhere",
     ),
     PacketCheck(
         name="shaft",
@@ -306,6 +339,7 @@ CHECKS: tuple[PacketCheck, ...] = (
         hint="the grid's edges: with one column every step goes up or down (SET gives the rows first)",
         run=_playing(Scenario(map=SHAFT)),
         needs=_LEGAL,
+        consequence="elsewhere",
     ),
     PacketCheck(
         name="counts",
@@ -320,6 +354,7 @@ CHECKS: tuple[PacketCheck, ...] = (
         hint="do not expect SET, HUM and HME in one receive: read three letters, then what that packet needs",
         run=_playing(Scenario(map=SMALL, delivery=Delivery.APART, most_turns=3)),
         needs=_LEGAL,
+        consequence="elsewhere",
     ),
     PacketCheck(
         name="glued",
@@ -327,6 +362,7 @@ CHECKS: tuple[PacketCheck, ...] = (
         hint="one receive may bring several packets: keep what is left after the first for the next",
         run=_playing(Scenario(map=SMALL, delivery=Delivery.GLUED, most_turns=3)),
         needs=_LEGAL,
+        consequence="elsewhere",
     ),
     PacketCheck(
         name="byte-by-byte",
@@ -334,6 +370,7 @@ CHECKS: tuple[PacketCheck, ...] = (
         hint="reads must loop until all bytes have arrived: one receive may bring less than a packet",
         run=_playing(Scenario(map=SMALL, delivery=Delivery.BYTEWISE, most_turns=3)),
         needs=("separate",),
+        consequence="elsewhere",
     ),
     PacketCheck(
         name="fragments",
@@ -341,6 +378,7 @@ CHECKS: tuple[PacketCheck, ...] = (
         hint="reads must loop until all bytes have arrived: also those of UPD, in the middle of a game",
         run=_playing(Scenario(map=SMALL, delivery=Delivery.FRAGMENTED, most_turns=5)),
         needs=("byte-by-byte",),
+        consequence="elsewhere",
     ),
     PacketCheck(
         name="whole-map",
@@ -348,6 +386,7 @@ CHECKS: tuple[PacketCheck, ...] = (
         hint="UPD sets what its cells hold, it does not add to it; and the first one need not be empty",
         run=_playing(Scenario(map=SMALL, whole_map=True, most_turns=5)),
         needs=_LEGAL,
+        consequence="elsewhere",
     ),
     PacketCheck(
         name="several-games",
@@ -359,6 +398,7 @@ CHECKS: tuple[PacketCheck, ...] = (
             Scenario(map=TALL, most_turns=5),
         ),
         needs=("werewolves",),
+        consequence="elsewhere",
     ),
     PacketCheck(
         name="end-bye",
@@ -366,6 +406,7 @@ CHECKS: tuple[PacketCheck, ...] = (
         hint="on BYE close the connection and end the process; the server may never close it",
         run=_ending(end=True, bye=True, close=False),
         needs=_LEGAL,
+        consequence="unclean",
     ),
     PacketCheck(
         name="bye",
@@ -373,6 +414,7 @@ CHECKS: tuple[PacketCheck, ...] = (
         hint="BYE ends everything at any time, also where no END came before it",
         run=_ending(end=False, bye=True, close=False),
         needs=("end-bye",),
+        consequence="unclean",
     ),
     PacketCheck(
         name="closed",
@@ -380,6 +422,7 @@ CHECKS: tuple[PacketCheck, ...] = (
         hint="a receive of nothing (or −1) means that the server has closed: end, and do not read on for ever",
         run=_ending(end=False, bye=False, close=True),
         needs=_LEGAL,
+        consequence="unclean",
     ),
     PacketCheck(
         name="time",
@@ -433,6 +476,7 @@ async def _examine(command: Sequence[str], check: PacketCheck, exam: Exam) -> Ch
             check=check.name,
             about=check.about,
             outcome="failed",
+            consequence=fault.consequence or check.consequence,
             problem=f"{fault.where}{fault}",
             hints=tuple(dict.fromkeys(filter(None, hints))),
             told=tuple(Bytes(dump(encode(packet)), describe(packet)) for packet in fault.sent),

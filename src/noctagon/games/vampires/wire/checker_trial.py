@@ -15,6 +15,8 @@ from typing import Any, NamedTuple, Self
 import msgspec
 
 from noctagon.core.game import IllegalAction, NoctagonError
+from noctagon.core.wire import Consequence
+from noctagon.games.vampires import game
 from noctagon.games.vampires.maps.map import Map
 from noctagon.games.vampires.rules.limits import LARGEST_BYTE
 from noctagon.games.vampires.rules.ruleset import SERVER, Cell, Species
@@ -67,8 +69,12 @@ class Fault(NoctagonError):  # noqa: N818 - it is the bot's
     The packets it had just received, and what it printed, are added where its trial ends.
     """
 
-    def __init__(self, problem: str, *, received: bytes = b"", hint: str = "") -> None:
+    def __init__(
+        self, problem: str, *, received: bytes = b"", hint: str = "", consequence: Consequence | None = None
+    ) -> None:
+        """Describe a fault; `consequence`, where it is not that of the check."""
         super().__init__(problem)
+        self.consequence = consequence
         self.received = received
         self.hint = hint
         self.where = ""
@@ -208,12 +214,16 @@ class Trial:
                     f"its NME states a name of {got[3]} bytes, and {len(got) - 4} came", received=got
                 ) from None
             raise Fault(
-                f"no NME within {NAME_SECONDS:g} s of its connection", received=got, hint=NME_FIRST
+                f"no NME within {NAME_SECONDS:g} s of its connection",
+                received=got,
+                hint=NME_FIRST,
+                consequence="loses",
             ) from None
         except PacketError as error:
-            raise Fault(f"its first packet is no NME: {error}", received=got, hint=NME_FIRST) from None
+            problem = f"its first packet is no NME: {error}"
+            raise Fault(problem, received=got, hint=NME_FIRST, consequence="loses") from None
         if not isinstance(packets[0], Nme):
-            raise Fault("its first packet is no NME", received=got, hint=NME_FIRST)
+            raise Fault("its first packet is no NME", received=got, hint=NME_FIRST, consequence="loses")
         got += await self.listen(SILENCE)
         name = packets[0].name
         if len(got) > 4 + len(name):
@@ -241,9 +251,11 @@ class Trial:
         except TimeoutError:
             return b""
 
-    async def expect_silence(self, seconds: float, when: str, hint: str = "") -> None:
+    async def expect_silence(
+        self, seconds: float, when: str, *, consequence: Consequence | None = None
+    ) -> None:
         if said := self.decoder.pending + await self.listen(seconds):
-            raise Fault(f"it spoke out of turn, {when}", received=said, hint=hint)
+            raise Fault(f"it spoke out of turn, {when}", received=said, consequence=consequence)
 
     async def forget(self) -> None:
         """Discard what came before the first turn."""
@@ -358,7 +370,8 @@ class Delivery(Enum):
 class Scenario(msgspec.Struct, frozen=True, kw_only=True):
     """The game of a check, and the way it is sent."""
 
-    map: Map
+    map: Map | str
+    """The map; or a position as text, where there are several groups a side."""
     species: Species = "vampires"
     """The bot's."""
     first: Species = "vampires"
@@ -394,6 +407,14 @@ def opening(state: VampiresState, species: Species) -> tuple[Packet, Packet, Pac
     return Set(state.rows, state.columns), Hum(tuple(houses)), Hme(*home), packets.Map(board)
 
 
+def _first_position(scenario: Scenario) -> VampiresState:
+    if isinstance(scenario.map, Map):
+        return VampiresState.from_map(scenario.map, SERVER, scenario.first)
+    state = game.parse_position(scenario.map, SERVER)
+    assert isinstance(state, VampiresState)
+    return state
+
+
 class Play:
     """One game of a trial, from its opening to just before its END."""
 
@@ -402,7 +423,7 @@ class Play:
         self.scenario = scenario
         self.turns = min(turns, scenario.most_turns or turns)
         self.rng = Random(seed)
-        self.state = VampiresState.from_map(scenario.map, SERVER, scenario.first)
+        self.state = _first_position(scenario)
         self.before: VampiresState | None = None
         """The position that the bot saw a turn ago."""
         self.own: list[Cell] = []
