@@ -122,10 +122,11 @@ class Server:
             return state.skip()
 
     def stop_it(self, asked_at: float, begin: float, end: float) -> None:
-        time.sleep(max(0.0, asked_at + begin - time.monotonic()))
-        os.kill(self.pid, signal.SIGSTOP)
-        time.sleep(max(0.0, asked_at + end - time.monotonic()))
-        os.kill(self.pid, signal.SIGCONT)
+        with contextlib.suppress(ProcessLookupError):  # it ends with its last game
+            time.sleep(max(0.0, asked_at + begin - time.monotonic()))
+            os.kill(self.pid, signal.SIGSTOP)
+            time.sleep(max(0.0, asked_at + end - time.monotonic()))
+            os.kill(self.pid, signal.SIGCONT)
 
 
 def content(state: VampiresState) -> Iterator[CellContent]:
@@ -148,6 +149,18 @@ def busy(processes: int) -> Iterator[None]:
             process.wait()
 
 
+@contextlib.contextmanager
+def quick() -> Iterator[None]:
+    """Run before all others, where that is allowed: the server stands for one on a machine of its own."""
+    usual = os.getpriority(os.PRIO_PROCESS, 0)
+    with contextlib.suppress(PermissionError):
+        os.setpriority(os.PRIO_PROCESS, 0, -10)
+    try:
+        yield
+    finally:
+        os.setpriority(os.PRIO_PROCESS, 0, usual)
+
+
 def measure(options: argparse.Namespace, load: int) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port = str(listening.getsockname()[1])
@@ -161,7 +174,7 @@ def measure(options: argparse.Namespace, load: int) -> None:
         player, _ = listening.accept()
     player.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     server = Server(player, client.pid, options.seconds, options.stop)
-    with player, busy(load - 1):  # the client searches, too
+    with player, busy(load - 1), quick():  # the client searches, too
         server.play(options.turns)
         _, told = client.communicate(timeout=60)
     used = sorted(server.used) or [0.0]

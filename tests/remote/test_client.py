@@ -401,7 +401,7 @@ def test_a_game_that_ends_by_rounds_is_told_with_the_number_of_plies() -> None:
         await peer.send(End(), Bye())
 
     told = visit(script, Simple(lambda state: Answered([(0, 0, 8, 1, 1)]))).told
-    assert "the server ended a game with both species alive after 39 plies and 0 s" in told[-1]
+    assert "the server ended a game with both species alive after 39 plies and" in told[-1]
     assert "--plies 40" in told[-1]
 
 
@@ -434,7 +434,7 @@ def test_the_end_of_a_game_is_expected_by_its_time_where_its_plies_are_not_known
 
     run(whole())
     first, near, beyond = (state.rules.plies - state.ply for state in seat.states)
-    assert first == 150
+    assert 100 < first <= 150
     assert near <= 4
     assert beyond > 100, "the server has no such limit after all"
 

@@ -82,7 +82,7 @@ class Attention:
         """Return the time from which on a message that is found now may have been there; now, but for a stall."""
         now, before = asyncio.get_running_loop().time(), self._looked
         self._looked = now
-        return now if now - before <= 2 * self.HEARTBEAT else before
+        return now if now - before <= 1.5 * self.HEARTBEAT else before
 
 
 class TurnClock(NamedTuple):

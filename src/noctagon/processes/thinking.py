@@ -31,6 +31,9 @@ INFINITY = float("inf")
 OVERRUN = 0.02
 """Seconds that a player may exceed its clock before its best decision so far is taken."""
 
+REPLACE_SECONDS = 0.05
+"""Seconds after which a player that was given up is replaced; making one may take as long as a turn's reserve."""
+
 WARM_UP_SECONDS = 0.5
 """Seconds that a player may think about the position it is warmed up with."""
 
@@ -115,14 +118,19 @@ class ThreadSeat(Seat):
         self._thread = _Thread()
         self._started: tuple[GameStart, Side] | None = None
         self._question: _Question | None = None
+        self._spent = False
+        """True if the player runs out by itself, and another takes its place."""
 
     async def start(self, start: GameStart, side: Side) -> Broke | None:
+        self._started = None
+        self._replace()
         self._started = (start, side)
         broke = await self._thread.ask(partial(_start, self._player, start, side))
         self.log = broke.log if broke is not None else self.log
         return broke
 
     async def answer(self, request: Request) -> Answer:
+        self._replace()
         clock = Clock(request.seconds)
         question = self._question = _Question(self._player, request, clock)
         thought = self._thread.ask(question.run)
@@ -132,12 +140,12 @@ class ThreadSeat(Seat):
                 None if request.seconds is None else started + request.seconds + OVERRUN, thought
             )
         except asyncio.CancelledError:
-            self._replace()
+            self._give_up()
             raise
         finally:
             question.wanted = False
         if not in_time:
-            self._replace()
+            self._give_up()
         answer = thought.result() if in_time else Missed()
         self.log = answer.log if isinstance(answer, Broke) else self.log
         if question.latest is None or isinstance(answer, Broke | GaveUp):
@@ -148,13 +156,24 @@ class ThreadSeat(Seat):
         return None if self._question is None else self._question.latest
 
     async def finish(self, result: Result) -> None:
+        self._replace()
         self._thread.run(partial(_finish, self._player, result))
 
     async def close(self) -> None:
+        self._spent = False
         self._thread.stop()
 
-    def _replace(self) -> None:
+    def _give_up(self) -> None:
+        """Leave the player to itself. Another takes its place a moment later: first its best so far has to be sent."""
+        self._spent = True
         self._thread.stop()
+        asyncio.get_running_loop().call_later(REPLACE_SECONDS, self._replace)
+
+    def _replace(self) -> None:
+        """Put a new player in the place of one that was given up."""
+        if not self._spent:
+            return
+        self._spent = False
         self._thread, self._player = _Thread(), self._make()
         if self._started is not None:
             self._thread.run(partial(_start, self._player, *self._started))

@@ -338,7 +338,7 @@ class _Conversation:
     @property
     def _waited_for(self) -> float:
         """The time at which a server that has said nothing since a turn came too late is taken to wait for it."""
-        return self.clock.late + TURNS_HELD * self.client.seconds
+        return self.clock.late + min(TURNS_HELD * self.client.seconds, self._patience / 2)
 
     @property
     def _patience(self) -> float:
