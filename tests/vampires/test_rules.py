@@ -280,6 +280,8 @@ ILLEGAL = [
         "move 2: cell (0,0) holds 4 vampires, 6 were to leave it: rule 3",
     ),
     ([(0, 0, 1, 2, 2)], 4, "move 1: (2,2) is not one of the 8 neighbours of (0,0): rule 4"),
+    ([(0, 0, 1, 2, 0)], 4, "move 1: (2,0) is not one of the 8 neighbours of (0,0): rule 4"),
+    ([(0, 0, 1, 0, 2)], 4, "move 1: (0,2) is not one of the 8 neighbours of (0,0): rule 4"),
     ([(2, 0, 1, 3, 0)], 4, "move 1: (3,0) is off the grid: rule 4"),
     ([(0, 0, 1, 0, -1)], 4, "move 1: (0,-1) is off the grid: rule 4"),
     ([(0, 0, 1, 0, 0)], 5, "move 1: cell (0,0) is both a source and a target of the turn: rule 5"),
