@@ -8,6 +8,7 @@ import typer
 
 from lab.endings import endings
 from lab.ladder import ladder
+from lab.mutants import mutants
 from lab.replay_check import replay_check
 from lab.study import study
 from noctagon.core.game import NoctagonError
@@ -25,6 +26,7 @@ app.command("study")(study)
 app.command("ladder")(ladder)
 app.command("replay-check")(replay_check)
 app.command("endings")(endings)
+app.command("mutants")(mutants)
 
 
 def main() -> None:
