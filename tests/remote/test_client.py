@@ -421,6 +421,7 @@ def test_the_end_of_a_game_is_expected_by_its_time_where_its_plies_are_not_known
         await peer.send(*opening())
         for seconds in (0, 270, 60):
             stall(seconds)
+            await peer.expect_silence(0.02)
             await peer.send(Upd(()))
             await peer.moves()
         await peer.send(End(), Bye())
@@ -503,7 +504,7 @@ def test_a_server_that_waits_is_waited_for_and_said_so() -> None:
         await peer.send(End(), Bye())
 
     async def whole() -> None:
-        client = TcpClient(Simple(), report=lambda report: None, tell=told.append)
+        client = TcpClient(Simple(), seconds=200.0, report=lambda report: None, tell=told.append)
         async with serving(script) as port:
             await client.play("127.0.0.1", port)
 
