@@ -18,7 +18,7 @@ from noctagon.games.wargame.players.search import KernelSearch
 from noctagon.players import make_player
 from noctagon.search.alphabeta import AlphaBeta
 from noctagon.search.minimax import Minimax
-from noctagon.search.tree import DECIDED, Budget, Finding, Search
+from noctagon.search.tree import DECIDED, WIN, Budget, Finding, Search
 from tests.wargame.positions import after, artificial
 from tests.wargame.truth import MINIMAX
 from tests.wargame.truth import Minimax as Truth
@@ -176,6 +176,15 @@ def test_a_search_told_to_stop_gives_what_it_has() -> None:
     *_, last = search.deepen(game.initial(), 60)
     timer.join()
     assert 1 <= last.depth < 60
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize(("winner", "value"), [("a", WIN - 1), ("d", 2 - WIN)])
+def test_an_end_is_worth_less_by_the_plies_to_it(winner: str, value: float) -> None:
+    """The attacker's Virus destroys the AI at once; the defender's Virus does so a ply later, whatever is done."""
+    boards = {"a": f"dA9 aV9 {'. ' * 22}aA9", "d": f"dA9 {'. ' * 18}dV9 aT9 . . dV9 aA1"}
+    state = game.parse_position(f"{boards[winner]} a 0")
+    assert KernelSearch(evaluation.e1).search(state, 2).value == value
 
 
 @pytest.mark.kernel

@@ -1,9 +1,16 @@
 """The table of positions seen before: another key for what differs, and room for what is worth most."""
 
+from importlib import import_module
 from itertools import product
 from typing import Any
 
 import pytest
+
+from noctagon.games.wargame import game
+from noctagon.games.wargame.players import evaluation
+from noctagon.games.wargame.rules.state import scratch
+from noctagon.search.tree import WIN
+from tests.wargame.test_engine import MIDDLE, exact
 
 pytestmark = pytest.mark.kernel
 
@@ -65,3 +72,30 @@ def test_the_shallower_entry_makes_room_and_an_older_one_before_it(kernel: Any) 
     keep(keys[2], 2, 3)  # its own place, in a new search
     keep(keys[3], 2, 1)
     assert depths() == [0, 0, 3, 1]
+
+
+def search_with_planted(value: float, deep: int) -> float:
+    """The value of a search of depth 3 whose table says this of all positions after one ply, with 33 plies left."""
+    state = game.parse_position(MIDDLE.removesuffix("24") + "66")
+    engine = exact(evaluation.health, "principal variation")
+    kernel = import_module("noctagon.games.wargame.champion.table_kernel")
+    reach = 2 + engine.kernel.LONGEST_ENDING
+    for action in state.actions():
+        after = state.play(action)
+        d = scratch()
+        d.put(after.key)
+        straight, mirrored = (int(kernel.hashed(d.record, way)) for way in (0, 1))
+        key = int(kernel.key_of(straight, mirrored, after.side, 33, reach, 1, 0))
+        kernel.store(engine.table, key, 0, deep, kernel.EXACT, int(value), 0)
+    return engine.search(state, 3).value
+
+
+def test_a_sure_end_in_the_table_is_a_ply_farther_from_the_root() -> None:
+    assert search_with_planted(-(WIN - 5), 2) == WIN - 6
+    assert search_with_planted(WIN - 5, 2) == -(WIN - 6)
+
+
+def test_what_looked_as_far_as_the_turn_limit_is_not_used_where_the_limit_is_nearer() -> None:
+    """With the endings, an entry of depth 4 has looked 32 plies ahead, one of depth 10 beyond the 33 that are left."""
+    assert search_with_planted(-1234, 4) == 1234
+    assert search_with_planted(-1234, 10) != 1234
