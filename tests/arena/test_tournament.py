@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
+import select
 import shlex
 import signal
 import subprocess
@@ -611,23 +613,31 @@ def test_killed_at_random_moments_it_ends_the_same(tmp_path: Path) -> None:
     script = tmp_path / "play.py"
     script.write_text(PLAY_ON)
     (tmp_path / "plan.json").write_bytes(msgspec.json.encode(plan))
+    player = subprocess.Popen(
+        [sys.executable, str(script), str(store)],
+        cwd=tmp_path,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        bufsize=0,
+    )
+    assert player.stdin is not None
+    assert player.stdout is not None
     for _ in range(10):
-        process = subprocess.Popen(
-            [sys.executable, str(script), str(store)], cwd=tmp_path, stdout=subprocess.PIPE
-        )
-        assert process.stdout is not None
-        process.stdout.readline()  # it has begun to play
-        try:
-            process.wait(rng.uniform(0.0, 0.15))
-        except subprocess.TimeoutExpired:
-            process.send_signal(signal.SIGKILL)
-        process.stdout.close()
-        process.wait()
+        player.stdin.write(b"play\n")
+        process = int(player.stdout.readline())  # it has begun to play
+        ended, _, _ = select.select([player.stdout], [], [], rng.uniform(0.0, 0.15))
+        if not ended:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
+        assert player.stdout.readline() == b"gone\n"
         with Store.open(store) as opened:
             stored = [(game.slot, game.key) for game in opened.finished("quick")]
         assert len(stored) == len(set(stored))
         assert seen <= set(stored)
         seen = set(stored)
+    player.stdin.close()
+    player.stdout.close()
+    assert player.wait() == 0
     resumed = play(plan, store)
     assert essence(resumed.finished, store) == essence(whole.finished, tmp_path / "whole.db")
     assert [(row.place, row.name, row.points) for row in resumed.standings().rows] == [
@@ -636,6 +646,7 @@ def test_killed_at_random_moments_it_ends_the_same(tmp_path: Path) -> None:
 
 
 PLAY_ON = """
+import os
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from math import inf, nan
@@ -645,15 +656,23 @@ from noctagon.arena.plan import Plan
 from noctagon.arena.run import Run
 from noctagon.arena.store.store import Store
 from noctagon.arena.tournament import Tournament
+
 plan = msgspec.json.decode(Path("plan.json").read_bytes(), type=Plan)
 tournament = Tournament(plan)
 tournament.prepare()
-with Store.open(sys.argv[1]) as store:
-    run = Run(tournament, store)
-    run.resume()
-    print("playing", flush=True)
-    run.play(ThreadPoolExecutor(1), slots=lambda: 1)
+for _ in sys.stdin:
+    process = os.fork()  # it has imported all it needs
+    if process == 0:
+        with Store.open(sys.argv[1]) as store:
+            run = Run(tournament, store)
+            run.resume()
+            print(os.getpid(), flush=True)
+            run.play(ThreadPoolExecutor(1), slots=lambda: 1)
+        os._exit(0)
+    os.waitpid(process, 0)
+    print("gone", flush=True)
 """
+"""A program that plays on, for each line that it reads, in a process that may be killed."""
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there is no SIGKILL there")
