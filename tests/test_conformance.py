@@ -15,7 +15,7 @@ from noctagon.testing import check_game
 
 @pytest.mark.parametrize("name", game_names())
 def test_the_installed_games_conform(name: str) -> None:
-    check_game(find_game(name), games=12)
+    check_game(find_game(name), games=6, setups=3)
 
 
 def test_the_example_conforms(example: ModuleType) -> None:

@@ -72,33 +72,38 @@ def test_a_bot_from_a_file_plays(game: str) -> None:
     assert thought.depth == 7
 
 
+NO_PLAYERS = [
+    ("Crash", "crash", r"KeyError: 'no such key' \(broken.py, line 18\)"),
+    ("CrashAtLength", "crash", r": ValueError: board: x+\[… [\d,]+ letters …\]x+ \(broken.py, line \d+\)$"),
+    ("CrashWordlessly", "crash", r": WordlessError \(broken.py, line \d+\)$"),
+    ("CrashLater", "crash", "that is enough"),
+    ("Exit", "crash", "SystemExit: 3"),
+    ("Die", "crash", "exit code 7"),
+    ("Megaphone", "crash", r"it sent a message of 50000\d\d bytes"),
+    ("Unprepared", "crash", "could not start: ValueError: no opening book"),
+    ("Deaf", "crash", "needs a method choose"),
+    ("Clockless", "crash", r"too many positional .* define choose\(self, state, clock\)"),
+    ("Good:width=3", "crash", "Good has no option 'width'; it has depth=1"),
+    ("Needy", "crash", "could not start: Needy cannot be made without book=…"),
+]
+"""Bots that fail before the game has a word in it: which one they play makes no difference."""
+NO_ANSWERS = [
+    ("Garbage", "garbage", "choose returned <object"),
+    ("Nothing", "garbage", "choose returned None, which is no action"),
+    ("Blanks", "garbage", "choose returned a text of 1,000,001 letters, which is no action"),
+    ("NoEnd", "garbage", "choose returned a text of 5,000,000 letters, which is no action"),
+    ("Illegal", "illegal turn", "rule"),
+]
+"""Bots whose answer the game refuses in words of its own."""
+
+
 @pytest.mark.parametrize(
-    ("name", "reason", "says"),
+    ("game", "name", "reason", "says"),
     [
-        ("Crash", "crash", r"KeyError: 'no such key' \(broken.py, line 18\)"),
-        (
-            "CrashAtLength",
-            "crash",
-            r": ValueError: board: x+\[… [\d,]+ letters …\]x+ \(broken.py, line \d+\)$",
-        ),
-        ("CrashWordlessly", "crash", r": WordlessError \(broken.py, line \d+\)$"),
-        ("CrashLater", "crash", "that is enough"),
-        ("Exit", "crash", "SystemExit: 3"),
-        ("Die", "crash", "exit code 7"),
-        ("Garbage", "garbage", "choose returned <object"),
-        ("Nothing", "garbage", "choose returned None, which is no action"),
-        ("Blanks", "garbage", "choose returned a text of 1,000,001 letters, which is no action"),
-        ("Megaphone", "crash", r"it sent a message of 50000\d\d bytes"),
-        ("NoEnd", "garbage", "choose returned a text of 5,000,000 letters, which is no action"),
-        ("Illegal", "illegal turn", "rule"),
-        ("Unprepared", "crash", "could not start: ValueError: no opening book"),
-        ("Deaf", "crash", "needs a method choose"),
-        ("Clockless", "crash", r"too many positional .* define choose\(self, state, clock\)"),
-        ("Good:width=3", "crash", "Good has no option 'width'; it has depth=1"),
-        ("Needy", "crash", "could not start: Needy cannot be made without book=…"),
+        *(("wargame", *bot) for bot in NO_PLAYERS),
+        *((game, *bot) for game in ("vampires", "wargame") for bot in NO_ANSWERS),
     ],
 )
-@pytest.mark.parametrize("game", ["vampires", "wargame"])
 def test_a_broken_bot_loses_its_game_with_the_reason(game: str, name: str, reason: str, says: str) -> None:
     match, _, log = play(game, "random", bot(name), plies=20)
     assert match.result is not None
