@@ -110,7 +110,13 @@ def test_the_command_solves_them_again_and_compares(monkeypatch: pytest.MonkeyPa
         "7 tables of endings (AA, aV, aF, aP, dT, dF, dP): 72,491,760 positions solved.",
         "They are the same as the tables that ship with this version.",
     ]
-    changed = endings.load()._replace(tables=endings.load().tables.copy())
+    shipped = endings.load()
+    begins = {name: int(shipped.offsets[endings.number(name)]) for name in endings.NAMES}
+    solved = {
+        name: bytes(shipped.tables[begin : begin + endings.positions(name)]) for name, begin in begins.items()
+    }
+    monkeypatch.setattr(endings, "solve", lambda decided: solved)  # they were solved above
+    changed = shipped._replace(tables=shipped.tables.copy())
     changed.tables[-1] ^= 1
     monkeypatch.setattr(endings, "load", lambda: changed)
     with pytest.raises(NoctagonError, match="they differ from the tables that ship"):
