@@ -46,7 +46,7 @@ class Ring:
         self.work = new_work()
         self.plain = Record.new(search_kernel.LAYOUT)
         self.tables = new_table(), new_table()
-        self.endings = endings.ready()
+        self.endings = endings.load()
         self.seed = np.array([seed * 7919 + 12345], np.int64)
         self.rows = np.zeros(wargame_kernel.ROW * 400, np.uint8)
         self.values = np.zeros(400, np.int64)
