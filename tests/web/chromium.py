@@ -25,6 +25,8 @@ from playwright.sync_api import Page as Tab
 from tests.web.page import Page
 
 CHROMIUM = Path("/usr/bin/chromium")
+FLAGS = ["--no-sandbox", "--js-flags=--no-opt,--no-maglev"]
+"""Flags of the browser: a page that lives for a second is done before its scripts are worth optimising."""
 PATIENCE = 60_000
 """Milliseconds: how long something may take before it counts as not happening."""
 
@@ -36,7 +38,7 @@ def chromium() -> Iterator[Browser]:
         pytest.skip(f"there is no {CHROMIUM}: install chromium to test the page in a browser")
     expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
         try:
             yield browser
         finally:
