@@ -17,7 +17,7 @@ CONSEQUENCES: dict[Consequence, str] = {
     "elsewhere": "Loses games only on some other servers, maps or networks",
     "unclean": "Only unclean, no server minds",
 }
-"""What faults lead to, the worst first."""
+"""The consequences of faults, the worst first."""
 MARKS = {"passed": ("✓", "green"), "failed": ("✗", "red"), "skipped": ("–", "dim")}
 
 

@@ -25,7 +25,7 @@ TASKS = {
         ["play", "wargame", "champion", "random", *BRIEF],
     ],
 }
-"""What is measured: commands in the order in which they share a cache."""
+"""The commands that are measured, in the order in which they share a cache."""
 
 
 class Spent(NamedTuple):

@@ -1,4 +1,4 @@
-"""Where machine code is kept between runs: a folder for exactly these sources, one file for each function.
+"""The folder that keeps machine code between runs: one for exactly these sources, a file for each function.
 
 The folder is keyed by the modules that compile something, by what they import, and by the versions of Numba, NumPy and
 Python and the processor. Nothing in it is ever changed: another version has another folder.

@@ -1,4 +1,4 @@
-"""A process that helps another one to compile: `python -m noctagon.compiled.helper LAYOUTS MODULE …`.
+"""A process that compiles together with the one that started it: `python -m noctagon.compiled.helper LAYOUTS MODULE …`.
 
 Both compile the same functions, each that nobody has claimed yet, and meet in the cache.
 """

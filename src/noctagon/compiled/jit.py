@@ -292,7 +292,7 @@ def _hash_of(path: str) -> str:
 
 
 def prepare(what: str, *modules: str) -> None:
-    """Import modules and compile what they define, or take it from the cache; say so where somebody has to wait."""
+    """Import modules and compile what they define, or take it from the cache; announce `what` if it takes long."""
     for module in modules:
         import_module(module)
     if not config.DISABLE_JIT:
@@ -336,7 +336,7 @@ def _compile_one(waiting: list[tuple[Kernel, int]]) -> None:
 
 @contextlib.contextmanager
 def _progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
-    """Say on the error stream what is compiled and how far it is, unless nobody waits for it (`what` is empty)."""
+    """Report on the error stream what is compiled and how far it is; with an empty `what`, only to the watchers."""
     started = time.monotonic()
     line = f"Compiling {what}, this one time only …"
     counts = sys.stderr.isatty() and len(f"{line} {total} of {total}") < shutil.get_terminal_size().columns

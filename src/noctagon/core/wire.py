@@ -154,7 +154,7 @@ class Bytes(msgspec.Struct, frozen=True):
 
 
 Consequence = Literal["loses", "elsewhere", "unclean"]
-"""What becomes of a program with a fault: it loses games on the usual server, or only on some other servers, maps or
+"""The consequence of a fault: a program loses games on the usual server, or only on some other servers, maps or
 networks; or no server minds."""
 
 
@@ -187,7 +187,7 @@ class Check:
     last: bool = False
     """True if it judges the results of all others."""
     consequence: Consequence = "loses"
-    """What becomes of a program that fails it."""
+    """The consequence for a program that fails it."""
 
 
 class Checker(ABC):

@@ -68,7 +68,7 @@ async def cancel(*tasks: asyncio.Future[Any] | None) -> None:
 
 
 class Attention:
-    """Tells since when a message may have been there, in a process that does not always run.
+    """Finds the earliest time at which a message may have arrived, in a process that does not always run.
 
     `look` is called at least every `HEARTBEAT` seconds by whoever reads the messages.
     """
@@ -131,7 +131,7 @@ class Reserve:
         return _worst(self._overruns, self.ANSWERS_PASSED_OVER)
 
     def woken(self, late: float) -> None:
-        """Take note of an alarm to which this process woke up so many seconds late."""
+        """Take note of an alarm to which this process woke up `late` seconds too late."""
         self._alarms.append(late)
 
     def measured(self, overrun: float) -> None:
@@ -161,5 +161,5 @@ class Reserve:
 
 
 def _worst(seconds: Iterable[float], passed_over: int) -> float:
-    """Return the largest number but for so many; at least 0."""
+    """Return the largest of the numbers left when some of the largest are passed over; at least 0."""
     return max(0.0, *heapq.nlargest(passed_over + 1, seconds)[passed_over:], 0.0)

@@ -63,7 +63,7 @@ async def warm_up(seat: Seat, start: GameStart) -> None:
 
 
 class Taken(NamedTuple, Generic[T]):
-    """What a player is taken to play: an action or None, and what was wrong with its answer."""
+    """The action that a player is taken to play, or None, and the fault of its answer."""
 
     action: T | None
     trouble: str = ""

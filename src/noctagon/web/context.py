@@ -110,4 +110,4 @@ async def _rules(connection: HTTPConnection) -> None:
 
 
 Rules = Depends(_rules)
-"""What a route depends on that needs compiled rules."""
+"""The dependency of a route that needs compiled rules."""

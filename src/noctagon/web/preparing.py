@@ -88,7 +88,7 @@ class Preparation:
 
     @property
     def ready(self) -> bool:
-        """Whether everything is compiled, or cannot be."""
+        """True once everything is compiled, or has failed to be."""
         return all(part.over.is_set() for part in self.parts.values())
 
     @property

@@ -1,4 +1,4 @@
-"""What is being compiled before the games can be played, and how far that is."""
+"""Messages about what is compiled before the games can be played."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ class Table(Gate):
         self.over = False
         self._ready = ready
         self._reasons: dict[Side, str] = {}
-        """Why the players of some sides cannot be started yet."""
+        """The reason why the players of some sides cannot be started yet."""
         self._watched = watched
         self._ended = ended
         self._steps = 0

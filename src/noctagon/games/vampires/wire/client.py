@@ -62,7 +62,7 @@ SETTLE_FULL = 0.05
 WAITED = 30.0
 """Seconds of silence in a game that are reported."""
 LEAST_LIMIT = 20
-"""Plies below which nobody sets a limit: a game that ends sooner has ended for another reason."""
+"""Smallest ply limit that a server sets: a game that ends sooner has ended for another reason."""
 TURNS_HELD = 5
 """Turns' time for which a turn that came too late is kept, until it is clear that the server waits for it."""
 
@@ -306,7 +306,7 @@ class _Conversation:
             self.notifier.finish(self.view.state().adjudicate())
 
     def _say_how_it_ended(self, report: GameReport) -> None:
-        """Say when the server has ended a game with both species alive by a limit that it has not told."""
+        """Report a game that the server ended, with both species alive, by a limit that it had not announced."""
         seconds = self.loop.time() - self.opened_at
         undecided = report.whole and report.vampires and report.werewolves
         if undecided and LEAST_LIMIT <= report.plies < self.client.rules.plies:

@@ -11,7 +11,7 @@ SLACK = 0.2
 
 
 class Horizon:
-    """Estimates the last ply of a game that ends after so many plies, or after so many seconds if that is sooner.
+    """Estimates the last ply of a game that ends after a number of plies, or of seconds if they are over sooner.
 
     >>> horizon = Horizon(plies=200, duration=300.0, turn=2.0)
     >>> horizon.at(0, 0.0), horizon.at(60, 30.0), horizon.at(100, 290.0)
