@@ -17,9 +17,9 @@ from noctagon.core.game import NoctagonError
 BRIEF = ["--no-board", "--time", "0.05", "--plies", "1"]
 TASKS = {
     "noctagon play, to the first move": [["play", *BRIEF]],
-    "the same with a champion": [["play", "vampires", "champion", "random", *BRIEF]],
+    "Vampires, champion's first move": [["play", "vampires", "champion", "random", *BRIEF]],
     "AI Wargame, to the first move": [["play", "wargame", *BRIEF]],
-    "the same with a champion ": [["play", "wargame", "champion", "random", *BRIEF]],
+    "AI Wargame, champion's first move": [["play", "wargame", "champion", "random", *BRIEF]],
     "both games and both champions": [
         ["play", "vampires", "champion", "random", *BRIEF],
         ["play", "wargame", "champion", "random", *BRIEF],
@@ -57,7 +57,7 @@ def measure_starts(python: str = sys.executable) -> Iterator[Start]:
         if hasattr(os, "sched_setaffinity"):
             with tempfile.TemporaryDirectory() as folder, _one_core():
                 alone = _spent(python, commands, folder)
-        yield Start(what.strip(), cold, alone, warm)
+        yield Start(what, cold, alone, warm)
 
 
 def install_size(python: str = sys.executable) -> int:

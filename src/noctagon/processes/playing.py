@@ -30,7 +30,7 @@ THOUGHT_SECONDS = 0.5
 """Seconds between two thoughts that a searcher shows while it is on move and does not change its mind."""
 
 CHANGES, CHANGES_A_SECOND = 20, 10
-"""Maximum number of changes of its mind that a searcher shows in a turn: so many, and so many more each second."""
+"""Maximum number of changes of mind that a searcher shows in a turn: at once, and more for each second."""
 
 
 class Ready(msgspec.Struct, frozen=True):

@@ -1,4 +1,4 @@
-"""Compilation while the page is already there: the rules of every game, then the champions, once on each machine.
+"""Compilation in the background, while the page is open: each game's rules, then its champion, once on each machine.
 
 Processes of their own compile, and report how far they are. The server's own process only loads the finished rules,
 in a thread. Whoever needs a part that is not ready waits for it, or gets `NotReady`, which says how far it is.
